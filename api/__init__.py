@@ -1,0 +1,1 @@
+"""How people reach Lanterlog: the HTTP service and the `lanterlog` command."""

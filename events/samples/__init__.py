@@ -1,0 +1,1 @@
+"""Games that ship with the program, as package data."""

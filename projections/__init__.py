@@ -1,0 +1,1 @@
+"""What the events mean: replays, audits and read models, each a pure fold."""
