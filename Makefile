@@ -16,7 +16,7 @@ MAKEFLAGS += --no-print-directory
 
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 
 # Any Python from 3.11 on. Left empty, the first one that works is taken.
 PYTHON ?=
@@ -50,6 +50,7 @@ run: $(VENV)/.run-installed ## install, start PostgreSQL, load the sample games 
 	@exec $(BIN)/lanterlog serve --samples $(ARGS)
 
 install: $(VENV)/.run-installed ## install only what running needs
+	@echo 'Installed in $(VENV)'
 
 test: $(VENV)/.dev-installed ## install the test tools and run every test
 	@exec $(BIN)/python -m pytest $(ARGS)
