@@ -1,0 +1,128 @@
+"""What every game must offer, and how a log is folded with it.
+
+`evolve` copies facts and never refuses; `judge` says which rules an event breaks in the state before it;
+`legal` and `due` say what may and what must come next. Nothing here knows any particular game.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Generic, Literal, TypeVar
+
+import msgspec
+
+from events.common import Event, GameOpened, Retracted
+from events.errors import NotALogError
+
+S = TypeVar("S")
+E = TypeVar("E", bound=Event)
+
+Params = dict[str, str | int]
+WhyUnchecked = Literal["unknown_card", "equal_cards"]
+
+
+class Violation(msgspec.Struct, frozen=True, tag="violation"):
+    """A rule that an event breaks: its code and rule number, whose act, and what prose needs.
+
+    The parameters `expected` and `actual` are set wherever the two can be told apart.
+    """
+
+    code: str
+    rule: str
+    seat: int | None = None
+    params: Params = {}
+
+
+class Unchecked(msgspec.Struct, frozen=True, tag="unchecked"):
+    """A rule that the record does not let us check: neither a breach nor a clearance (12.13)."""
+
+    code: str
+    rule: str
+    why: WhyUnchecked
+    seat: int | None = None
+    params: Params = {}
+
+
+Judgement = Violation | Unchecked
+
+
+class Game(msgspec.Struct, Generic[S, E], frozen=True):
+    """The rules of one game, as functions over its states and events.
+
+    - `initial(opened)` gives the state after `game_opened`.
+    - `evolve(state, event)` is total: whatever the record says, it says what the table then looks like.
+    - `judge(state, event)` gives every rule broken, in the order phase, object, shape, duty.
+    - `legal(state, seat)` yields what that seat may do, `due(state)` what dealer or scorer must do next;
+      both leave `??` where the deck or a shuffle decides.
+    - `normal(state, event)` rewrites an act as `legal` would write it, without changing what it means.
+    - `complete(state, event)` fills in what only the service can see; `shuffle` puts a deck into the
+      events that a shuffle decides.
+    - `problems(opened)` gives the reasons why such a game cannot be opened.
+    """
+
+    name: str
+    event_type: Any
+    presets: dict[str, Any]
+    initial: Callable[[GameOpened[Any]], S]
+    evolve: Callable[[S, E], S]
+    judge: Callable[[S, E], tuple[Judgement, ...]]
+    legal: Callable[[S, int], Iterator[E]]
+    due: Callable[[S], tuple[E, ...]]
+    normal: Callable[[S, E], E]
+    complete: Callable[[S, E], E]
+    shuffle: Callable[[S, E, Callable[[list[str]], None]], E]
+    problems: Callable[[GameOpened[Any]], tuple[Violation, ...]]
+
+
+class Breach(msgspec.Struct, Generic[S], frozen=True):
+    """Where a replay broke: the state before the event, its version, and what was wrong with it."""
+
+    state: S
+    version: int
+    violations: tuple[Violation, ...]
+
+
+def effective(events: Iterable[E], upto: int | None = None) -> list[tuple[int, E]]:
+    """Return (version, event) for the events in force at version *upto*: retractions undo a suffix.
+
+    Versions count from 1. A `retracted` itself is kept: it is a fact, and `evolve` passes over it.
+    """
+    kept: list[tuple[int, E]] = []
+    for version, event in enumerate(events, 1):
+        if upto is not None and version > upto:
+            break
+        if isinstance(event, Retracted):
+            while kept and kept[-1][0] > max(event.back_to, 1):
+                kept.pop()
+        kept.append((version, event))
+    return kept
+
+
+def fold(game: Game[S, E], events: Sequence[E], upto: int | None = None) -> S:
+    """Return the state after *events*, or after version *upto* of them; the first opens the game."""
+    return fold_from(
+        game, game.initial(_opening(events)), (event for _, event in effective(events, upto)[1:])
+    )
+
+
+def fold_from(game: Game[S, E], state: S, events: Iterable[E]) -> S:
+    """Return the state after more events, none of them a retraction."""
+    evolve = game.evolve
+    for event in events:
+        state = evolve(state, event)
+    return state
+
+
+def replay_while_clean(game: Game[S, E], events: Sequence[E]) -> tuple[S, Breach[S] | None]:
+    """Replay up to the first event that breaks a rule; return the last clean state and the breach."""
+    state = game.initial(_opening(events))
+    for version, event in effective(events)[1:]:
+        broken = tuple(found for found in game.judge(state, event) if isinstance(found, Violation))
+        if broken:
+            return state, Breach(state, version, broken)
+        state = game.evolve(state, event)
+    return state, None
+
+
+def _opening(events: Sequence[Event]) -> GameOpened[Any]:
+    if not events or not isinstance(events[0], GameOpened):
+        raise NotALogError("a game's log begins with game_opened")
+    return events[0]

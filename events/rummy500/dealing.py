@@ -1,0 +1,133 @@
+"""Setting up a deal: shuffled, dealt, upcard turned, or a position taken over; facts, never refusals."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from events.cards import UNKNOWN, Card
+from events.common import Dealt, Shuffled
+from events.rummy500.events import PositionSet, UpcardTurned
+from events.rummy500.melds import sequence_low
+from events.rummy500.ruleset import deal_size_for
+from events.rummy500.state import Laid, Meld, State
+from events.rummy500.whereabouts import means, take_from_anywhere, with_hand, without
+
+_FRESH_DEAL: Final = {
+    "table": (),
+    "pile": (),
+    "drawn": None,
+    "taken": (),
+    "duty": None,
+    "renewed": False,
+    "discarder": None,
+    "fresh": False,
+    "surplus": (),
+    "floaters": (),
+    "closed": False,
+    "ended": None,
+    "out": None,
+    "scores": None,
+}
+
+
+def begin_deal(state: State, event: Shuffled) -> State:
+    """Return the table with the shuffled deck as stock and nobody dealt to yet."""
+    return replace(
+        state,
+        **_FRESH_DEAL,
+        deal=event.deal,
+        dealer=event.dealer,
+        phase="deal",
+        deck=event.deck,
+        stock=event.deck,
+        in_play=len(event.deck),
+        hands=((),) * state.seats,
+        dealt=(False,) * state.seats,
+    )
+
+
+def share_of(state: State, seat: int) -> tuple[Card, ...]:
+    """Return what a seat is due from the deck: one card at a time, clockwise, dealer last (R-1.3)."""
+    size = deal_size_for(state.ruleset, state.seats)
+    place = (seat - state.dealer - 1) % state.seats
+    return state.deck[place : place + size * state.seats : state.seats]
+
+
+def dealt(state: State, event: Dealt) -> State:
+    """Return the table after one seat has its cards."""
+    share = share_of(state, event.seat)
+    cards = tuple(
+        share[index] if card == UNKNOWN and index < len(share) else card
+        for index, card in enumerate(event.cards)
+    )
+    for card in cards:
+        state = _off_stock(state, card)
+    state = with_hand(state, event.seat, cards)
+    done = (*state.dealt[: event.seat], True, *state.dealt[event.seat + 1 :])
+    return replace(state, dealt=done, phase="upcard" if all(done) else "deal")
+
+
+def _off_stock(state: State, card: Card) -> State:
+    """Take one card out of the stock, under any text that can mean it."""
+    for lying in state.stock:
+        if lying == card or (card != UNKNOWN and means(card, lying, state.packs)):
+            return replace(state, stock=without(state.stock, lying))
+    if UNKNOWN in state.stock:
+        return replace(state, stock=without(state.stock, UNKNOWN))
+    if card == UNKNOWN:
+        return replace(state, surplus=(*state.surplus, card))
+    return take_from_anywhere(state, card)
+
+
+def upcard_turned(state: State, event: UpcardTurned) -> State:
+    """Return the table with the first card of the pile, and the first player to draw (R-1.6)."""
+    card = state.stock[0] if event.card == UNKNOWN and state.stock else event.card
+    state = _off_stock(state, card)
+    begins = state.first_dealer if state.ruleset.first_player == "fixed" else state.dealer
+    return replace(
+        state,
+        pile=(*state.pile, card),
+        phase="draw",
+        turn=state.seat_after(begins),
+        anyone_starts=state.ruleset.first_player == "recorded",
+    )
+
+
+def position(state: State, event: PositionSet) -> State:
+    """Return the table as a set-up position shows it; what it does not name is out of play."""
+    melds = tuple(
+        Meld(
+            meld.meld,
+            meld.kind,
+            meld.cards[0].seat,
+            tuple(Laid(layer.card, layer.seat) for layer in meld.cards),
+            sequence_low([layer.card for layer in meld.cards]) if meld.kind == "sequence" else 0,
+        )
+        for meld in event.melds
+    )
+    named = (event.stock, event.pile, *event.hands, *(meld.cards for meld in melds))
+    return replace(
+        state,
+        **_FRESH_DEAL
+        | {
+            "table": melds,
+            "pile": event.pile,
+            "drawn": event.drawn,
+            "taken": event.taken,
+            "duty": event.duty,
+            "discarder": event.discarder,
+            "floaters": event.floaters,
+        },
+        deal=event.deal,
+        dealer=event.dealer,
+        phase=event.phase,
+        turn=event.turn,
+        fresh=event.phase == "window",
+        anyone_starts=False,
+        deck=(),
+        stock=event.stock,
+        in_play=sum(map(len, named)),
+        hands=event.hands,
+        dealt=(True,) * state.seats,
+        totals=event.totals,
+    )

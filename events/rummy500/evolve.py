@@ -1,0 +1,330 @@
+"""How an event changes the table: facts are copied, nothing is refused, every record can be replayed."""
+
+from typing import Final, assert_never
+
+from msgspec.structs import replace
+
+from events.cards import UNKNOWN, Card, Placed, physical
+from events.common import (
+    DealEnded,
+    DealerDrawn,
+    DealScored,
+    Dealt,
+    GameEnded,
+    GameOpened,
+    Remarked,
+    Retracted,
+    Shuffled,
+)
+from events.rummy500.dealing import begin_deal, dealt, position, upcard_turned
+from events.rummy500.events import (
+    DiscardChallenged,
+    Discarded,
+    DrawDeclined,
+    Drawn,
+    End,
+    Floated,
+    JokerSwapped,
+    LaidOff,
+    MeldLaid,
+    Opened,
+    PileTaken,
+    PositionSet,
+    Redealt,
+    RummyCalled,
+    RummyEvent,
+    StockDrawn,
+    StockRenewed,
+    UpcardTurned,
+)
+from events.rummy500.melds import chosen_end, fit_fault, put_beside, put_on, sequence_low
+from events.rummy500.ruleset import packs_for
+from events.rummy500.state import IN_PLAY, Laid, Meld, State
+from events.rummy500.whereabouts import (
+    all_copies_known,
+    means,
+    take_from_anywhere,
+    take_from_hand,
+    with_hand,
+    with_meld,
+    without,
+)
+
+MELDED_OUT: Final = "MELDED_OUT"
+DISCARDED_OUT: Final = "DISCARDED_OUT"
+STOCK_EXHAUSTED: Final = "STOCK_EXHAUSTED"
+
+
+def initial(opened: Opened) -> State:
+    """Return the table after `game_opened`: nobody has cards, the first deal is to be shuffled."""
+    seats = len(opened.seats)
+    dealer = opened.first_dealer or 0
+    return State(
+        ruleset=opened.ruleset,
+        mode=opened.mode,
+        seats=seats,
+        packs=packs_for(opened.ruleset, seats),
+        first_dealer=dealer,
+        dealer=dealer,
+        totals=(0,) * seats,
+        hands=((),) * seats,
+        dealt=(False,) * seats,
+    )
+
+
+def evolve(state: State, event: RummyEvent) -> State:  # noqa: C901
+    """Return the table after *event*; the most frequent events are looked for first."""
+    match event:
+        case StockDrawn():
+            return _stock_drawn(state, event)
+        case Discarded():
+            return _discarded(state, event)
+        case PileTaken():
+            return _lifted(state, event.seat, event.cards, "pile")
+        case MeldLaid():
+            return _meld_laid(state, event)
+        case LaidOff():
+            return _laid_off(state, event)
+        case RummyCalled():
+            return _called(state, event) if event.accepted else state
+        case Dealt():
+            return dealt(state, event)
+        case DrawDeclined():
+            return _over(replace(state, turn=event.seat), STOCK_EXHAUSTED, None)
+        case StockRenewed():
+            return _renewed(state, event)
+        case Shuffled():
+            return begin_deal(state, event)
+        case UpcardTurned():
+            return upcard_turned(state, event)
+        case DealEnded():
+            return replace(_over(state, event.reason, event.out), deal=event.deal, closed=True)
+        case DealScored():
+            return _scored(state, event)
+        case GameEnded():
+            return replace(state, phase="ended", winner=event.winner, abandoned=event.abandoned)
+        case PositionSet():
+            return position(state, event)
+        case DealerDrawn():
+            dealer = state.first_dealer if event.dealer is None else event.dealer
+            return replace(state, first_dealer=dealer, dealer=dealer)
+        case Redealt():
+            return replace(state, phase="shuffle")
+        case JokerSwapped():
+            return _joker_swapped(state, event)
+        case DiscardChallenged():
+            return _taken_back(state, event) if event.accepted else state
+        case Floated():
+            return _floated(state, event)
+        case Remarked() | Retracted() | GameOpened():
+            return state
+        case _ as never:
+            assert_never(never)
+
+
+def _stock_drawn(state: State, event: StockDrawn) -> State:
+    seat, card = event.seat, event.card
+    top = state.stock[0] if state.stock else None
+    if top is not None and _can_be_top(state, card, top):
+        card = top if top != UNKNOWN else card
+        state = replace(state, stock=state.stock[1:])
+    elif card != UNKNOWN:
+        state = take_from_anywhere(state, card)
+    else:
+        state = replace(state, surplus=(*state.surplus, card))
+    return _begin_turn(with_hand(state, seat, (*state.hands[seat], card)), seat, "stock", (), None)
+
+
+def _can_be_top(state: State, card: Card, top: Card) -> bool:
+    if card == UNKNOWN:
+        return True
+    if top == UNKNOWN:
+        return not all_copies_known(state, card)
+    return means(card, top, state.packs)
+
+
+def _lifted(state: State, seat: int, cards: tuple[Card, ...], drawn: Drawn) -> State:
+    """Move cards from the pile to a hand and begin the turn with them, the deepest first."""
+    state, taken = _out_of_pile(state, cards)
+    state = with_hand(state, seat, state.hands[seat] + taken)
+    owes = drawn == "call" or len(taken) > 1 or state.ruleset.pile_rule != "top_free"
+    return _begin_turn(state, seat, drawn, taken, taken[0] if owes else None)
+
+
+def _out_of_pile(state: State, cards: tuple[Card, ...]) -> tuple[State, tuple[Card, ...]]:
+    """Take cards off the pile, or from wherever the record had them; return them as it knew them."""
+    lying = state.pile[len(state.pile) - len(cards) :] if len(cards) <= len(state.pile) else ()
+    if same_cards(cards, lying, state.packs):
+        known = tuple(
+            c if there == UNKNOWN else there for c, there in zip(cards, lying, strict=True)
+        )
+        return replace(state, pile=state.pile[: len(state.pile) - len(cards)]), known
+    for card in cards:
+        state = _one_out_of_pile(state, card)
+    return state, cards
+
+
+def same_cards(written: tuple[Card, ...], lying: tuple[Card, ...], packs: int) -> bool:
+    """Tell whether cards as written can be the ones that lie there, `??` on either side fitting all."""
+    return len(written) == len(lying) and all(
+        UNKNOWN in (card, there) or means(card, there, packs)
+        for card, there in zip(written, lying, strict=True)
+    )
+
+
+def _one_out_of_pile(state: State, card: Card) -> State:
+    if card in state.pile:
+        return replace(state, pile=without(state.pile, card))
+    return take_from_anywhere(state, card)
+
+
+def _begin_turn(
+    state: State, seat: int, drawn: Drawn, taken: tuple[Card, ...], duty: Card | None
+) -> State:
+    return replace(
+        state,
+        phase="play",
+        turn=seat,
+        drawn=drawn,
+        taken=taken,
+        duty=duty,
+        anyone_starts=False,
+        renewed=False,
+        fresh=False,
+        ended=None,
+        out=None,
+        closed=False,
+    )
+
+
+def _discarded(state: State, event: Discarded) -> State:
+    seat = event.seat
+    state, card = take_from_hand(state, seat, event.card)
+    state = replace(state, pile=(*state.pile, card))
+    if not state.hands[seat]:
+        return _over(state, DISCARDED_OUT, seat)
+    if state.ruleset.stock_out == "end_at_once" and not state.stock:
+        return _over(state, STOCK_EXHAUSTED, None)
+    return _window(state, seat, fresh=True)
+
+
+def _window(state: State, seat: int, *, fresh: bool) -> State:
+    """Open the call window after a seat's turn (R-8.3)."""
+    return replace(
+        state,
+        phase="window",
+        turn=state.seat_after(seat),
+        discarder=seat,
+        fresh=fresh,
+        drawn=None,
+        taken=(),
+        duty=None,
+    )
+
+
+def _over(state: State, reason: str, out: int | None) -> State:
+    return replace(
+        state, phase="over", ended=reason, out=out, drawn=None, taken=(), duty=None, fresh=False
+    )
+
+
+def _meld_laid(state: State, event: MeldLaid) -> State:
+    seat, cards = event.seat, []
+    for placed in event.cards:
+        state, laid = _put_down(state, seat, placed)
+        cards.append(laid)
+    meld_id = event.meld if state.meld(event.meld) is None else state.next_meld
+    low = sequence_low(event.cards) if event.kind == "sequence" else 0
+    meld = Meld(meld_id, event.kind, seat, tuple(cards), low)
+    return _after_play(replace(state, table=(*state.table, meld)), seat)
+
+
+def _laid_off(state: State, event: LaidOff) -> State:
+    for placement in event.cards:
+        state, laid = _put_down(state, event.seat, placement.card)
+        state = _put_at(state, laid, placement.meld, placement.end)
+    return _after_play(state, event.seat)
+
+
+def _put_down(state: State, seat: int, placed: Placed) -> tuple[State, Laid]:
+    """Take a card from a hand for the table; putting down the duty's card fulfils the duty (R-6.6)."""
+    card, sign, face = placed.partition("=")
+    state, held = take_from_hand(state, seat, card)
+    if held == state.duty:
+        state = replace(state, duty=None)
+    return state, Laid(held + sign + face, seat)
+
+
+def _put_at(state: State, laid: Laid, meld_id: int, end: End | None) -> State:
+    """Put a card on a meld, beside it if it does not fit, or alone if there is no such meld."""
+    meld = state.meld(meld_id)
+    if meld is None:
+        alone = Meld(meld_id, "group", laid.seat, (), 0, (laid,))
+        return replace(state, table=(*state.table, alone))
+    if fit_fault(meld, laid.card, end, state.ruleset) is not None:
+        return with_meld(state, put_beside(meld, laid))
+    return with_meld(state, put_on(meld, laid, chosen_end(meld, laid.card, end, state.ruleset)))
+
+
+def _after_play(state: State, seat: int) -> State:
+    """Carry on after a meld or lay-off: an empty hand ends the deal, or the player will float."""
+    if not state.hands[seat] and state.ruleset.go_out in ("free", "discard_required"):
+        return _over(state, MELDED_OUT, seat)
+    if state.phase not in IN_PLAY:
+        return replace(state, phase="play", turn=seat, ended=None, out=None, closed=False)
+    return state
+
+
+def _called(state: State, event: RummyCalled) -> State:
+    if event.lay is None:
+        return _lifted(state, event.seat, event.cards or (event.card,), "call")
+    state = _one_out_of_pile(state, event.card)
+    laid = Laid(event.lay.card, event.seat)
+    state = _put_at(state, laid, event.lay.meld, event.lay.end)
+    return replace(state, fresh=False)
+
+
+def _renewed(state: State, event: StockRenewed) -> State:
+    return replace(
+        state,
+        stock=event.stock,
+        pile=event.pile,
+        turn=event.seat,
+        phase="draw",
+        renewed=True,
+        fresh=False,
+    )
+
+
+def _scored(state: State, event: DealScored) -> State:
+    totals = tuple(
+        before + (score or 0) if total is None else total
+        for before, score, total in zip(state.totals, event.scores, event.totals, strict=False)
+    )
+    return replace(state, phase="scored", scores=event.scores, totals=totals)
+
+
+def _joker_swapped(state: State, event: JokerSwapped) -> State:
+    state, card = take_from_hand(state, event.seat, event.card)
+    meld = state.meld(event.meld)
+    if meld is None or event.joker not in map(physical, (laid.card for laid in meld.cards)):
+        state = _put_at(state, Laid(card, event.seat), event.meld, None)
+    else:
+        swapped = tuple(
+            Laid(card, event.seat) if physical(laid.card) == event.joker else laid
+            for laid in meld.cards
+        )
+        state = with_meld(state, replace(meld, cards=swapped))
+    return with_hand(state, event.seat, (*state.hands[event.seat], event.joker))
+
+
+def _taken_back(state: State, event: DiscardChallenged) -> State:
+    seat = state.turn if state.out is None else state.out
+    state = _one_out_of_pile(state, event.card)
+    state = with_hand(state, seat, (*state.hands[seat], event.card))
+    return replace(state, phase="play", turn=seat, ended=None, out=None)
+
+
+def _floated(state: State, event: Floated) -> State:
+    floaters = (*(seat for seat in state.floaters if seat != event.seat), event.seat)
+    return _window(replace(state, floaters=floaters), event.seat, fresh=False)

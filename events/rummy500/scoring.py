@@ -1,0 +1,97 @@
+"""What cards are worth, and what a deal and a game come to (R-2, R-9)."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from events.cards import RANK, UNKNOWN, Card, is_joker, physical
+from events.rummy500.melds import face_placed
+from events.rummy500.ruleset import Ruleset
+from events.rummy500.state import Meld, State
+
+ACE_VALUE: Final = 15
+JOKER_VALUE: Final = 15
+COURT_VALUE: Final = 10
+ABANDONED: Final = "ABANDONED"
+
+
+def card_value(card: Card, ruleset: Ruleset) -> int:
+    """Return what a known card counts in hand, or on the table where no position decides (R-2.1, V-2)."""
+    if is_joker(card):
+        return JOKER_VALUE
+    rank = RANK[card]
+    if rank == 1:
+        return ACE_VALUE
+    if rank >= 10:
+        return COURT_VALUE
+    return rank if ruleset.values == "face" else 5
+
+
+def low_ace_value(ruleset: Ruleset) -> int:
+    """Return what an ace directly below the two of its suit counts (R-2.2, V-2, `low_ace`)."""
+    if ruleset.low_ace == "fifteen":
+        return ACE_VALUE
+    return 1 if ruleset.values == "face" else 5
+
+
+def table_values(meld: Meld, ruleset: Ruleset) -> list[int]:
+    """Return what each card of a meld counts, in the meld's order; cards beside it count as in hand."""
+    last = len(meld.cards) - 1
+    values = []
+    for index, laid in enumerate(meld.cards):
+        card, face = physical(laid.card), face_placed(laid.card)
+        counts_as = face if face and ruleset.joker_scores == "represented" else card
+        in_low_place = meld.kind == "sequence" and index < last and _is_ace(counts_as)
+        values.append(low_ace_value(ruleset) if in_low_place else card_value(counts_as, ruleset))
+    return values + [card_value(physical(laid.card), ruleset) for laid in meld.beside]
+
+
+def _is_ace(card: Card) -> bool:
+    return RANK.get(card) == 1
+
+
+def table_points(state: State) -> list[int]:
+    """Return what lies on the table for each seat; R-5.4, or the meld's founder (`layoff_credit`)."""
+    points = [0] * state.seats
+    to_founder = state.ruleset.layoff_credit == "owner"
+    for meld in state.table:
+        layers = (laid.seat for laid in (*meld.cards, *meld.beside))
+        for seat, value in zip(layers, table_values(meld, state.ruleset), strict=True):
+            points[meld.founder if to_founder else seat] += value
+    return points
+
+
+def hand_bounds(hand: Sequence[Card], ruleset: Ruleset) -> tuple[int, int]:
+    """Return the least and the most that a hand counts; an unknown card counts 2 to 15 (12.13)."""
+    cheapest = 2 if ruleset.values == "face" else 5
+    unknown = hand.count(UNKNOWN)
+    sure = sum(card_value(card, ruleset) for card in hand if card != UNKNOWN)
+    return sure + cheapest * unknown, sure + ACE_VALUE * unknown
+
+
+def score_bounds(state: State) -> list[tuple[int, int]]:
+    """Return each seat's least and greatest score for this deal as it stands (R-9.1).
+
+    A deal that was broken off counts only what lies on the table.
+    """
+    points = table_points(state)
+    if state.ended == ABANDONED:
+        return [(value, value) for value in points]
+    bounds = []
+    for value, hand in zip(points, state.hands, strict=True):
+        low, high = hand_bounds(hand, state.ruleset)
+        bounds.append((value - high, value - low))
+    return bounds
+
+
+def winner_of(totals: Sequence[int], ruleset: Ruleset, went_out: int | None) -> int | None:
+    """Return who has won after a scored deal, None if another is dealt (R-9.5, R-9.6, V-8)."""
+    if ruleset.win == "must_go_out":
+        return went_out if went_out is not None and _reaches(totals[went_out], ruleset) else None
+    best = max(totals)
+    if not _reaches(best, ruleset) or totals.count(best) > 1:
+        return None
+    return totals.index(best)
+
+
+def _reaches(total: int, ruleset: Ruleset) -> bool:
+    return total > ruleset.target if ruleset.target_test == "gt" else total >= ruleset.target

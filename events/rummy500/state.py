@@ -1,0 +1,106 @@
+"""The table at one moment: everything that the rules and a viewer need, and nothing computed from it.
+
+Frozen throughout: `evolve` makes the next one. Hands hold `??` for cards that the record does not know.
+"""
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from events.cards import Card, Placed
+from events.common import Mode
+from events.rummy500.events import Drawn, Kind
+from events.rummy500.ruleset import Ruleset
+
+TablePhase: TypeAlias = Literal[
+    "shuffle", "deal", "upcard", "draw", "play", "window", "over", "scored", "ended"
+]
+IN_PLAY: tuple[TablePhase, ...] = ("draw", "play", "window")
+
+
+class Laid(msgspec.Struct, frozen=True):
+    """A card on the table and the seat that put it there, its layer (R-3.7)."""
+
+    card: Placed
+    seat: int
+
+
+class Meld(msgspec.Struct, frozen=True):
+    """A group or sequence on the table, and the seat that founded it.
+
+    `low` is the place of a sequence's first card: 1 for a low ace up to 14 for a high one, beyond those
+    only around the corner. `beside` holds cards that the record puts there although they do not belong:
+    they count for their layer, and nothing chains on them.
+    """
+
+    meld: int
+    kind: Kind
+    founder: int
+    cards: tuple[Laid, ...]
+    low: int = 0
+    beside: tuple[Laid, ...] = ()
+
+    @property
+    def high(self) -> int:
+        """The place of a sequence's last card."""
+        return self.low + len(self.cards) - 1
+
+
+class State(msgspec.Struct, frozen=True):
+    """A table of 500 Rummy.
+
+    `turn` is the seat to act; in a call window the seat that would draw next. `duty` is the card taken
+    from the pile that still must be melded (R-6.6), `taken` what came from the pile this turn, `fresh`
+    whether the pile's top is the discard that ended the turn just finished (V-4a). In phase `over` the
+    play has ended (`ended`, `out`); it is `closed` once `deal_ended` is on record. `in_play` is the number
+    of cards that the deal began with, `surplus` what the record has shown beyond them.
+    """
+
+    ruleset: Ruleset
+    mode: Mode
+    seats: int
+    packs: int
+    first_dealer: int
+    dealer: int
+    totals: tuple[int, ...]
+    deal: int = 1
+    phase: TablePhase = "shuffle"
+    turn: int = 0
+    anyone_starts: bool = False
+    deck: tuple[Card, ...] = ()
+    stock: tuple[Card, ...] = ()
+    pile: tuple[Card, ...] = ()
+    hands: tuple[tuple[Card, ...], ...] = ()
+    table: tuple[Meld, ...] = ()
+    drawn: Drawn | None = None
+    taken: tuple[Card, ...] = ()
+    duty: Card | None = None
+    renewed: bool = False
+    discarder: int | None = None
+    fresh: bool = False
+    dealt: tuple[bool, ...] = ()
+    in_play: int = 0
+    surplus: tuple[Card, ...] = ()
+    floaters: tuple[int, ...] = ()
+    closed: bool = False
+    ended: str | None = None
+    out: int | None = None
+    scores: tuple[int | None, ...] | None = None
+    winner: int | None = None
+    abandoned: bool = False
+
+    def seat_after(self, seat: int) -> int:
+        """Return the next seat clockwise, the player to the left (R-1.6)."""
+        return (seat + 1) % self.seats
+
+    def meld(self, meld_id: int) -> Meld | None:
+        """Return the meld with this id, None if there is none."""
+        for meld in self.table:
+            if meld.meld == meld_id:
+                return meld
+        return None
+
+    @property
+    def next_meld(self) -> int:
+        """The id that the next new meld gets in normal form."""
+        return max((meld.meld for meld in self.table), default=0) + 1

@@ -1,0 +1,119 @@
+"""Where the record last had a card, and moving it from there.
+
+A card moves from wherever the record last had it; known nowhere, it takes the place of a `??` of the actor;
+with none left it enters as surplus (12.13). At a table with two packs a copy written without its prime
+means either, so an exact match is looked for first.
+"""
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from events.cards import UNKNOWN, Card, physical, twin_of
+from events.rummy500.state import Laid, Meld, State
+
+Cards = tuple[Card, ...]
+
+
+def without(cards: Cards, card: Card) -> Cards:
+    """Return the cards less one copy of *card*, which must be among them."""
+    index = cards.index(card)
+    return cards[:index] + cards[index + 1 :]
+
+
+def held_as(hand: Cards, card: Card, packs: int) -> Card | None:
+    """Return the text under which this hand holds the card: itself, or at two packs its twin."""
+    if card in hand:
+        return card
+    if packs == 2:
+        twin = twin_of(card)
+        if twin is not None and twin in hand:
+            return twin
+    return None
+
+
+def means(written: Card, actual: Card, packs: int) -> bool:
+    """Tell whether the card as written can be this one: without a prime it means either copy."""
+    return written == actual or (packs == 2 and len(written) == 2 and actual[:2] == written)
+
+
+def holds(state: State, seat: int, card: Card) -> bool:
+    """Tell whether a seat can have this card: known in hand, or in place of a `??`."""
+    hand = state.hands[seat]
+    if held_as(hand, card, state.packs) is not None:
+        return True
+    return UNKNOWN in hand and not all_copies_known(state, card)
+
+
+def all_copies_known(state: State, card: Card) -> bool:
+    """Tell whether the record has every copy of this card in a known place."""
+    return copies_known(state, card) >= (state.packs if card[0] != "X" else 1)
+
+
+def copies_known(state: State, card: Card) -> int:
+    """Return how many copies of this card the record has in known places."""
+    if state.packs == 1 or card[0] == "X":
+        return sum(place.count(card) for place in _places(state)) + _on_table(state, card, card)
+    face, twin = card[:2], card[:2] + "'"
+    return sum(place.count(face) + place.count(twin) for place in _places(state)) + _on_table(
+        state, face, twin
+    )
+
+
+def _places(state: State) -> Iterable[Cards]:
+    return (*state.hands, state.pile, state.stock)
+
+
+def _on_table(state: State, card: Card, twin: Card) -> int:
+    return sum(
+        physical(laid.card) in (card, twin)
+        for meld in state.table
+        for laid in (*meld.cards, *meld.beside)
+    )
+
+
+def take_from_hand(state: State, seat: int, card: Card) -> tuple[State, Card]:
+    """Take a card that the record says came from this hand; return it as the record knew it."""
+    hand = state.hands[seat]
+    held = held_as(hand, card, state.packs)
+    if held is not None:
+        return with_hand(state, seat, without(hand, held)), held
+    if UNKNOWN in hand and not all_copies_known(state, card):
+        return with_hand(state, seat, without(hand, UNKNOWN)), card
+    return take_from_anywhere(state, card), card
+
+
+def take_from_anywhere(state: State, card: Card) -> State:
+    """Take a card from wherever the record last had it; nowhere at all, it is surplus."""
+    for seat, hand in enumerate(state.hands):
+        if card in hand:
+            return with_hand(state, seat, without(hand, card))
+    if card in state.pile:
+        return replace(state, pile=without(state.pile, card))
+    if card in state.stock:
+        return replace(state, stock=without(state.stock, card))
+    for meld in state.table:
+        if any(physical(laid.card) == card for laid in (*meld.cards, *meld.beside)):
+            return with_meld(state, _less(meld, card))
+    return replace(state, surplus=(*state.surplus, card))
+
+
+def with_hand(state: State, seat: int, hand: Cards) -> State:
+    """Return the state with this hand for a seat."""
+    return replace(state, hands=(*state.hands[:seat], hand, *state.hands[seat + 1 :]))
+
+
+def with_meld(state: State, changed: Meld) -> State:
+    """Return the state with a meld in place of the one with its id; an empty meld is cleared away."""
+    table = (changed if meld.meld == changed.meld else meld for meld in state.table)
+    return replace(state, table=tuple(meld for meld in table if meld.cards or meld.beside))
+
+
+def _less(meld: Meld, card: Card) -> Meld:
+    def others(row: tuple[Laid, ...]) -> tuple[Laid, ...]:
+        return tuple(laid for laid in row if physical(laid.card) != card)
+
+    first = meld.cards[:1]
+    moved_up = bool(first) and physical(first[0].card) == card
+    low = meld.low + 1 if moved_up else meld.low
+    return replace(meld, cards=others(meld.cards), beside=others(meld.beside), low=low)
