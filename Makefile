@@ -62,7 +62,7 @@ check: $(VENV)/.dev-installed ## format, lint, types, import directions, migrati
 	@step() { printf '%-20s' "$$1"; shift; \
 		if output="$$("$$@" 2>&1)"; then echo ok; else echo failed; printf '%s\n' "$$output"; failed=1; fi; }; \
 	migrations() { local home rc=0; home="$$(mktemp -d "$${TMPDIR:-/tmp}/lanterlog-check.XXXXXX")"; chmod 755 "$$home"; \
-		migrate() { env -u DATABASE_URL -u MIGRATION_DATABASE_URL LANTERLOG_HOME="$$home" \
+		migrate() { env -u DATABASE_URL -u MIGRATION_DATABASE_URL -u WORKER_DATABASE_URL LANTERLOG_HOME="$$home" \
 			$(BIN)/python -m api.cli migrate "$$@"; }; \
 		{ migrate && migrate --check; } || rc=$$?; \
 		rm -rf "$$home"; return $$rc; }; \
