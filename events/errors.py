@@ -8,16 +8,25 @@
     ├── UpcastError          an event shape that no upcaster knows
     ├── RefusedError         acts that a refereed table refuses
     ├── FormatError          a file that is not in the format it claims, with line and reason
-    └── StoreError           what the store refuses
-        ├── UnknownGame      no such stream
-        ├── StaleVersion     another append came first
-        ├── CommandReused    the same command id with another request
-        ├── AlteredLog       an imported chain that does not hold
-        ├── OtherHead        an imported game that is here with another end
-        └── TooManyRights    a login that could bypass the append-only log
+    ├── StoreError           what the store refuses
+    │   ├── UnknownGame      no such stream
+    │   ├── StaleVersion     another append came first
+    │   ├── CommandReused    the same command id with another request
+    │   ├── NotStorable      bodies, texts or ids that the database cannot hold
+    │   ├── GameFull         no version left in a stream
+    │   ├── StoreBusy        another transaction was in the way: the same call may go through later
+    │   ├── ConnectionLost   the database went away in the middle of a call
+    │   ├── AlteredLog       an imported chain that does not hold
+    │   ├── OtherHead        an imported game that is here with another end
+    │   ├── TooManyRights    a login that could bypass the append-only log
+    │   ├── NotMigrated      a database whose schema is not this program's
+    │   └── EmbeddedError    the program's own PostgreSQL does not start
+    └── BadSetting           an environment variable that cannot be used
 
 Messages are lower-case text with the value and what was expected.
 """
+
+from uuid import UUID
 
 
 class LanterlogError(Exception):
@@ -42,3 +51,96 @@ class RulesetError(LanterlogError):
 
 class UpcastError(LanterlogError):
     """An event shape that no upcaster knows, or a registry with a gap."""
+
+
+class StoreError(LanterlogError):
+    """What the store refuses; unless a subclass says otherwise, nothing was stored."""
+
+
+class UnknownGame(StoreError):
+    """There is no such stream."""
+
+    def __init__(self, game_id: UUID) -> None:
+        super().__init__(f"no game {game_id}")
+        self.game_id = game_id
+
+
+class StaleVersion(StoreError):
+    """Another append came first: read on from `expected`, then try again from `current`."""
+
+    def __init__(self, game_id: UUID, expected: int, current: int) -> None:
+        super().__init__(f"game {game_id} is at version {current}, expected {expected}")
+        self.game_id = game_id
+        self.expected = expected
+        self.current = current
+
+
+class CommandReused(StoreError):
+    """A command id that has already stood for another request."""
+
+    def __init__(self, game_id: UUID, command_id: UUID) -> None:
+        super().__init__(
+            f"command {command_id} of game {game_id} was another request, expected a new id"
+        )
+        self.game_id = game_id
+        self.command_id = command_id
+
+
+class NotStorable(StoreError):
+    """Bodies, texts, hashes or ids that the database cannot hold."""
+
+
+class GameFull(StoreError):
+    """The stream has no version left for that many events."""
+
+
+class StoreBusy(StoreError):
+    """A lock, a deadlock or the time limit was in the way: the same call may go through later."""
+
+
+class ConnectionLost(StoreError):
+    """The database went away in the middle: only the same call again tells whether it was stored."""
+
+
+class AlteredLog(StoreError):
+    """An imported chain that does not hold; `version` is the first one that is wrong."""
+
+    def __init__(self, game_id: UUID, version: int, reason: str) -> None:
+        super().__init__(f"version {version} of game {game_id} {reason}")
+        self.game_id = game_id
+        self.version = version
+        self.reason = reason
+
+
+class OtherHead(StoreError):
+    """An imported game that is here already and ends otherwise."""
+
+    def __init__(self, game_id: UUID, current: int) -> None:
+        super().__init__(
+            f"game {game_id} is here at version {current} with another head, expected the same game"
+        )
+        self.game_id = game_id
+        self.current = current
+
+
+class TooManyRights(StoreError):
+    """A login that could bypass the append-only log; `reasons` says how."""
+
+    def __init__(self, login: str, reasons: tuple[str, ...]) -> None:
+        super().__init__(
+            f"login {login!r} {', '.join(reasons)}: expected one that only reads and executes"
+        )
+        self.login = login
+        self.reasons = reasons
+
+
+class NotMigrated(StoreError):
+    """A database without the schema that this program was written for."""
+
+
+class EmbeddedError(StoreError):
+    """The PostgreSQL that comes with the program cannot be started where it was told to."""
+
+
+class BadSetting(LanterlogError):
+    """An environment variable that cannot be used, with its value and what was expected."""

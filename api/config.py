@@ -1,0 +1,103 @@
+"""What the program is told from outside, read once, as one frozen struct.
+
+Environment variables only. This file must not connect to anything or touch a folder.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+from events.errors import BadSetting
+from events.schema import Roles
+
+MEBIBYTE = 1024 * 1024
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True):
+    """Every setting with its default; the database URLs are SQLAlchemy's, for psycopg."""
+
+    database_url: str | None = None
+    """The program's login. None: start the PostgreSQL that comes with the program, in `home`."""
+    worker_database_url: str | None = None
+    migration_database_url: str | None = None
+    roles: Roles = Roles()
+    home: Path
+    host: str = "127.0.0.1"
+    port: int = 8500
+    max_body: int = MEBIBYTE
+    """Bytes of a request's body, other than an import."""
+    max_import: int = 64 * MEBIBYTE
+    pool_size: int = 8
+    statement_timeout: int = 60
+    """Seconds, for every statement of the program's own login."""
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Config":
+        """Read the settings; raises BadSetting with the variable, its value and what was expected."""
+        get = environment.get
+        database_url = _url("DATABASE_URL", get("DATABASE_URL"))
+        worker_url = _url("WORKER_DATABASE_URL", get("WORKER_DATABASE_URL"))
+        return cls(
+            database_url=database_url,
+            worker_database_url=worker_url,
+            migration_database_url=_url("MIGRATION_DATABASE_URL", get("MIGRATION_DATABASE_URL")),
+            roles=Roles(
+                owner=get("LANTERLOG_OWNER_ROLE") or Roles().owner,
+                app=get("LANTERLOG_APP_ROLE") or _login(database_url) or Roles().app,
+                worker=get("LANTERLOG_WORKER_ROLE") or _login(worker_url) or Roles().worker,
+            ),
+            home=Path(get("LANTERLOG_HOME") or default_home()).expanduser().absolute(),
+            host=get("LANTERLOG_HOST") or "127.0.0.1",
+            port=_number(environment, "LANTERLOG_PORT", 8500, range(65536)),
+            max_body=_number(environment, "LANTERLOG_MAX_BODY", MEBIBYTE, range(1, 2**40)),
+            max_import=_number(environment, "LANTERLOG_MAX_IMPORT", 64 * MEBIBYTE, range(1, 2**40)),
+            pool_size=_number(environment, "LANTERLOG_POOL_SIZE", 8, range(1, 1001)),
+            statement_timeout=_number(
+                environment, "LANTERLOG_STATEMENT_TIMEOUT", 60, range(1, 86401)
+            ),
+        )
+
+
+def default_home() -> Path:
+    """Where the data lie unless LANTERLOG_HOME says otherwise.
+
+    Root's own folder is closed to the user as whom root's PostgreSQL has to run, so root's data lie
+    where services keep theirs.
+    """
+    if os.geteuid() == 0:
+        return Path("/var/lib/lanterlog")
+    data = os.environ.get("XDG_DATA_HOME")
+    return (Path(data) if data else Path("~/.local/share").expanduser()) / "lanterlog"
+
+
+def _url(name: str, value: str | None) -> str | None:
+    """The URL with the driver that we use, since a hosting service writes `postgres://` alone."""
+    if not value:
+        return None
+    scheme, _, rest = value.partition("://")
+    if scheme not in {"postgres", "postgresql", "postgresql+psycopg"} or not rest:
+        # Not the value itself: it holds a password.
+        raise BadSetting(f"{name} begins with {scheme[:20]!r}, expected postgresql://")
+    try:
+        return make_url(f"postgresql+psycopg://{rest}").render_as_string(hide_password=False)
+    except ArgumentError:
+        raise BadSetting(f"{name} is no database URL, expected postgresql://...") from None
+
+
+def _login(url: str | None) -> str | None:
+    return make_url(url).username if url else None
+
+
+def _number(environment: Mapping[str, str], name: str, default: int, allowed: range) -> int:
+    value = environment.get(name)
+    if not value:
+        return default
+    if not value.isascii() or not value.isdigit() or int(value) not in allowed:
+        raise BadSetting(
+            f"{name} is {value!r}, expected a number from {allowed.start} to {allowed.stop - 1}"
+        )
+    return int(value)

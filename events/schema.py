@@ -1,0 +1,193 @@
+"""The store's tables, as SQLAlchemy Core sees them, and the names of the three roles.
+
+PostgreSQL's own functions and triggers keep the promises (`migrations/versions/0001_store.py`);
+this file only has to say the same as the migrations, which `api.db.schema_differences` compares.
+It holds no queries and no rules.
+"""
+
+import msgspec
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    DateTime,
+    ForeignKeyConstraint,
+    Integer,
+    LargeBinary,
+    MetaData,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    UniqueConstraint,
+    Uuid,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSON
+
+SCHEMA = "lanterlog"
+
+metadata = MetaData(
+    schema=SCHEMA,
+    naming_convention={
+        "pk": "%(table_name)s_pkey",
+        "fk": "%(table_name)s_%(column_0_name)s_fkey",
+        "uq": "%(table_name)s_%(column_0_N_name)s_key",
+        "ix": "%(table_name)s_%(column_0_N_name)s_idx",
+        "ck": "%(table_name)s_%(constraint_name)s_check",
+    },
+)
+
+
+class Roles(msgspec.Struct, frozen=True):
+    """Who may do what: the owner never logs in, the program only reads and executes.
+
+    A PostgreSQL server has one set of roles for all its databases, so another server may need
+    other names; they come from the configuration.
+    """
+
+    owner: str = "lanterlog_owner"
+    app: str = "lanterlog_app"
+    worker: str = "lanterlog_worker"
+
+
+def _id(name: str) -> Column[object]:
+    return Column(name, Uuid(), nullable=False)
+
+
+def _version(name: str) -> Column[object]:
+    return Column(name, Integer(), nullable=False)
+
+
+def _time(name: str, *, default: bool = False) -> Column[object]:
+    clock = text("clock_timestamp()") if default else None
+    return Column(name, DateTime(timezone=True), nullable=False, server_default=clock)
+
+
+def _bytes(name: str) -> Column[object]:
+    return Column(name, LargeBinary(), nullable=False)
+
+
+def _size(name: str, size: int) -> CheckConstraint:
+    return CheckConstraint(f"octet_length({name}) = {size}", name=name)
+
+
+def _of_a_game() -> ForeignKeyConstraint:
+    return ForeignKeyConstraint(["game_id"], ["lanterlog.games.game_id"])
+
+
+games = Table(
+    "games",
+    metadata,
+    _id("game_id"),
+    Column("kind", Text(), nullable=False),
+    Column("game", Text(), nullable=False),
+    Column("mode", Text(), nullable=False),
+    Column("visibility", Text(), nullable=False),
+    _version("version"),
+    _bytes("head"),
+    _time("created_at"),
+    _time("changed_at"),
+    PrimaryKeyConstraint("game_id"),
+    CheckConstraint("kind IN ('game', 'dispute', 'admin')", name="kind"),
+    CheckConstraint("mode IN ('refereed', 'recorded')", name="mode"),
+    CheckConstraint("visibility IN ('public', 'unlisted', 'private')", name="visibility"),
+    CheckConstraint("version >= 0", name="version"),
+    _size("head", 32),
+    postgresql_with={"fillfactor": "70"},
+    comment="One row a stream: what it is, and its head.",
+)
+
+events = Table(
+    "events",
+    metadata,
+    _id("game_id"),
+    _version("version"),
+    _time("recorded_at"),
+    _id("recorded_by"),
+    _bytes("salt"),
+    _bytes("hash"),
+    Column("body", JSON(), nullable=False),
+    PrimaryKeyConstraint("game_id", "version"),
+    _of_a_game(),
+    CheckConstraint("version >= 1", name="version"),
+    _size("salt", 16),
+    _size("hash", 32),
+    comment="What happened, append-only: body::text are the very bytes that were hashed.",
+)
+
+commands = Table(
+    "commands",
+    metadata,
+    _id("game_id"),
+    _id("command_id"),
+    _bytes("request_hash"),
+    _version("first_version"),
+    _version("last_version"),
+    _time("recorded_at"),
+    PrimaryKeyConstraint("game_id", "command_id"),
+    _of_a_game(),
+    _size("request_hash", 32),
+    CheckConstraint("first_version BETWEEN 1 AND last_version", name="versions"),
+    comment="Which append answered which request, so that a retry gets the first answer.",
+)
+
+texts = Table(
+    "texts",
+    metadata,
+    _id("game_id"),
+    _version("version"),
+    _bytes("salt"),
+    Column("text", Text(), nullable=False),
+    PrimaryKeyConstraint("game_id", "version"),
+    _of_a_game(),
+    _size("salt", 16),
+    comment="Free text beside the log: its event holds SHA-256(0x02 || salt || text).",
+)
+
+people = Table(
+    "people",
+    metadata,
+    _id("player_id"),
+    Column("name", Text(), nullable=False),
+    PrimaryKeyConstraint("player_id"),
+    comment="Names beside the log: labels, not evidence.",
+)
+
+imports = Table(
+    "imports",
+    metadata,
+    _id("game_id"),
+    _id("imported_by"),
+    _time("imported_at", default=True),
+    _version("version"),
+    PrimaryKeyConstraint("game_id"),
+    _of_a_game(),
+    comment="Who brought in a game with its chain, when, and up to which version.",
+)
+
+outbox = Table(
+    "outbox",
+    metadata,
+    _id("game_id"),
+    _version("version"),
+    PrimaryKeyConstraint("game_id", "version"),
+    comment="One row an append, its last version, until the sealer has taken it into the ledger.",
+)
+
+ledger = Table(
+    "ledger",
+    metadata,
+    Column("position", BigInteger(), nullable=False, autoincrement=False),
+    _id("game_id"),
+    _version("from_version"),
+    _version("to_version"),
+    _bytes("head"),
+    _bytes("previous"),
+    PrimaryKeyConstraint("position"),
+    UniqueConstraint("game_id", "from_version"),
+    CheckConstraint("position >= 1", name="position"),
+    CheckConstraint("from_version BETWEEN 1 AND to_version", name="versions"),
+    _size("head", 32),
+    _size("previous", 32),
+    comment="All games in one order without gaps: the only feed across games.",
+)

@@ -1,0 +1,326 @@
+"""The store: what the program asks of the database, one function a question.
+
+No rules of any game, no decisions, and never a commit: the caller owns the transaction. What keeps
+the log append-only are PostgreSQL's functions, triggers and rights (`migrations/`); this file calls
+them and turns their answers into structs and typed errors. Times are microseconds since 1970 UTC.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, Final, Literal
+from uuid import UUID
+
+import msgspec
+from sqlalchemy import Connection
+
+from events.chain import MAX_VERSION, NIL_HEAD, event_hash, inner_hash
+from events.errors import AlteredLog, NotStorable, UnknownGame
+from events.postgres import EPOCH, Call, Row, every, one, streamed, to_time
+
+
+class StoredEvent(msgspec.Struct, frozen=True, gc=False):
+    """One event as it was recorded; `body` is its canonical text, the very bytes that were hashed."""
+
+    game_id: UUID
+    version: int
+    recorded_at: int
+    recorded_by: UUID
+    salt: bytes
+    hash: bytes
+    body: bytes
+
+
+class Head(msgspec.Struct, frozen=True):
+    """What a stream is and where it stands; `head` is its last event's hash, or NIL_HEAD."""
+
+    game_id: UUID
+    kind: str
+    game: str
+    mode: str
+    visibility: str
+    version: int
+    head: bytes
+    created_at: int
+    changed_at: int
+
+
+class Appended(msgspec.Struct, frozen=True):
+    """The answer to an append; `repeated` if it is a first call's answer, given again."""
+
+    first_version: int
+    version: int
+    head: bytes
+    recorded_at: int
+    repeated: bool
+
+
+class Command(msgspec.Struct, frozen=True):
+    """An append that was answered: which request it was and which versions it made."""
+
+    game_id: UUID
+    command_id: UUID
+    request_hash: bytes
+    first_version: int
+    last_version: int
+    recorded_at: int
+
+
+class Text(msgspec.Struct, frozen=True):
+    """A free text with its salt (16 bytes), for the event that stands `version_offset` after the
+    first one appended or read; the event itself holds only `chain.text_hash` of the two.
+    """
+
+    version_offset: int
+    salt: bytes
+    text: str
+
+
+_OPEN: Final = "SELECT lanterlog.open_game(%s, %s, %s, %s, %s)"
+_APPEND: Final = """
+SELECT first_version, last_version, head, recorded_at, repeated FROM lanterlog.append_events(
+  %s, %s::int4, %s, %s, %s, %s::text[], %s::int4[], %s::bytea[], %s::text[])"""
+_HEADS: Final = """
+SELECT game_id, kind, game, mode, visibility, version, head, created_at, changed_at"""
+_LOCK: Final = f"{_HEADS} FROM lanterlog.lock_head(%s)"
+_ONE_HEAD: Final = f"{_HEADS} FROM lanterlog.games WHERE game_id = %s"
+_FIRST_HEADS: Final = f"{_HEADS} FROM lanterlog.games ORDER BY game_id LIMIT %s"
+_NEXT_HEADS: Final = f"{_HEADS} FROM lanterlog.games WHERE game_id > %s ORDER BY game_id LIMIT %s"
+_COMMAND: Final = """
+SELECT game_id, command_id, request_hash, first_version, last_version, recorded_at
+FROM lanterlog.commands WHERE game_id = %s AND command_id = %s"""
+_READ: Final = """
+SELECT version, recorded_at, recorded_by, salt, hash, body FROM lanterlog.events
+WHERE game_id = %s AND version > %s::int4 AND version <= %s::int4 ORDER BY version LIMIT %s::int8"""
+_READ_MANY: Final = """
+SELECT game_id, version, recorded_at, recorded_by, salt, hash, body FROM lanterlog.events
+WHERE game_id = ANY(%s::uuid[]) ORDER BY game_id, version"""
+_STREAM: Final = """
+SELECT g.game_id, e.version, e.recorded_at, e.recorded_by, e.salt, e.hash, e.body,
+  g.kind, g.game, g.mode, g.visibility, g.version, g.head, g.created_at, g.changed_at
+FROM lanterlog.games g LEFT JOIN lanterlog.events e ON e.game_id = g.game_id
+ORDER BY g.game_id, e.version"""
+_TEXTS: Final = "SELECT version, salt, text FROM lanterlog.texts WHERE game_id = %s"
+_PEOPLE: Final = "SELECT player_id, name FROM lanterlog.people WHERE player_id = ANY(%s::uuid[])"
+_ENSURE_PEOPLE: Final = "SELECT lanterlog.ensure_people(%s::uuid[], %s::text[])"
+_IMPORT: Final = """
+SELECT lanterlog.import_game(%s, %s, %s, %s, %s, %s, %s::timestamptz[], %s::uuid[], %s::bytea[],
+  %s::bytea[], %s::text[], %s::int4[], %s::bytea[], %s::text[], %s)"""
+
+
+def open_game(
+    conn: Connection,
+    game_id: UUID,
+    game: str,
+    mode: str,
+    visibility: str = "public",
+    kind: str = "game",
+) -> bool:
+    """Make an empty stream; False if that id is there already, so that opening can be retried."""
+    row = one(conn, _OPEN, (game_id, kind, game, mode, visibility), Call(game_id))
+    return row is not None and bool(row[0])
+
+
+def append(
+    conn: Connection,
+    game_id: UUID,
+    expected_version: int | None,
+    command_id: UUID,
+    request_hash: bytes,
+    recorded_by: UUID,
+    bodies: Sequence[bytes],
+    texts: Sequence[Text] = (),
+) -> Appended:
+    """Add events after `expected_version` (None: after whatever is there), all or none.
+
+    A command id that was answered before gets the same answer again, whatever the version is now,
+    provided that `request_hash` (32 bytes) is the same. Holds the game's row lock until the caller
+    commits. Raises StaleVersion, CommandReused, UnknownGame, GameFull, NotStorable, StoreBusy, and
+    ConnectionLost, after which the same call tells what happened.
+    """
+    params = (
+        game_id,
+        expected_version,
+        command_id,
+        request_hash,
+        recorded_by,
+        [_utf8(body) for body in bodies],
+        *_columns(texts),
+    )
+    row = one(conn, _APPEND, params, Call(game_id, expected_version, command_id))
+    assert row is not None
+    return Appended(row[0], row[1], row[2], row[3] + EPOCH, row[4])
+
+
+def lock_head(conn: Connection, game_id: UUID) -> Head:
+    """The head, with its row locked until the caller's transaction ends. Raises UnknownGame."""
+    return _known(game_id, one(conn, _LOCK, (game_id,), Call(game_id)))
+
+
+def head(conn: Connection, game_id: UUID) -> Head:
+    """The head as it is now. Raises UnknownGame."""
+    return _known(game_id, one(conn, _ONE_HEAD, (game_id,), Call(game_id)))
+
+
+def heads(conn: Connection, after: UUID | None = None, limit: int = 100) -> list[Head]:
+    """The next `limit` heads by game id, from the one after `after`."""
+    if after is None:
+        rows = every(conn, _FIRST_HEADS, (limit,), Call())
+    else:
+        rows = every(conn, _NEXT_HEADS, (after, limit), Call())
+    return [_head(row) for row in rows]
+
+
+def find_command(conn: Connection, game_id: UUID, command_id: UUID) -> Command | None:
+    """The append that a command id stands for, if it was answered and not pruned since."""
+    row = one(conn, _COMMAND, (game_id, command_id), Call(game_id))
+    return Command(*(*row[:5], row[5] + EPOCH)) if row else None
+
+
+def read(
+    conn: Connection,
+    game_id: UUID,
+    after: int = 0,
+    limit: int | None = None,
+    upto: int | None = None,
+) -> list[StoredEvent]:
+    """The events of a game in order: from `after` + 1 up to and with `upto`, at most `limit`.
+
+    One query; an unknown game has none.
+    """
+    last = MAX_VERSION if upto is None else upto
+    rows = every(conn, _READ, (game_id, after, last, limit), Call(game_id))
+    return [
+        StoredEvent(game_id, version, at + EPOCH, by, salt, hash_, body)
+        for version, at, by, salt, hash_, body in rows
+    ]
+
+
+def read_many(
+    conn: Connection, game_ids: Sequence[UUID], batch: int = 50
+) -> Iterator[tuple[UUID, list[StoredEvent]]]:
+    """Each game with all its events, in the order given; one query for every `batch` games."""
+    for start in range(0, len(game_ids), batch):
+        wanted = game_ids[start : start + batch]
+        rows = every(conn, _READ_MANY, (list(wanted),), Call())
+        found = {game: [_event(row) for row in group] for game, group in groupby(rows, _first)}
+        for game_id in wanted:
+            yield game_id, found.get(game_id, [])
+
+
+def stream_all(conn: Connection, page: int = 2000) -> Iterator[tuple[Head, list[StoredEvent]]]:
+    """Every game with all its events, by game id, as one snapshot and in constant memory.
+
+    One query through a cursor in the server, `page` events at a time.
+    """
+    for _, group in groupby(streamed(conn, _STREAM, page), _first):
+        rows = list(group)
+        events = [_event(row) for row in rows if row[1] is not None]
+        yield _head((rows[0][0], *rows[0][7:])), events
+
+
+def texts(conn: Connection, game_id: UUID) -> dict[int, Text]:
+    """The free texts of a game by version; those that were erased are missing."""
+    rows = every(conn, _TEXTS, (game_id,), Call(game_id))
+    return {version: Text(version - 1, salt, text) for version, salt, text in rows}
+
+
+def people(conn: Connection, ids: Iterable[UUID]) -> dict[UUID, str]:
+    """The names of those people that have one."""
+    return dict(every(conn, _PEOPLE, (list(ids),), Call()))
+
+
+def ensure_people(conn: Connection, names: Mapping[UUID, str]) -> None:
+    """Name the people that have no name yet; those that have one keep it."""
+    one(conn, _ENSURE_PEOPLE, (list(names), list(names.values())), Call())
+
+
+def import_game(
+    conn: Connection,
+    head: Head,
+    events: Sequence[StoredEvent],
+    texts: Iterable[Text],
+    imported_by: UUID,
+) -> Literal["imported", "present"]:
+    """Take in a whole game with its ids, versions, times, salts and hashes, or find it here already.
+
+    Recomputes the chain, here (to name the first bad version) and in the database (which believes
+    nobody). A text's `version_offset` counts from version 1. Raises AlteredLog, NotStorable, and
+    OtherHead if the game is here with another end.
+    """
+    _check_chain(head, events)
+    params = (
+        head.game_id,
+        head.kind,
+        head.game,
+        head.mode,
+        head.visibility,
+        to_time(head.created_at),
+        [to_time(event.recorded_at) for event in events],
+        [event.recorded_by for event in events],
+        [event.salt for event in events],
+        [event.hash for event in events],
+        [_utf8(event.body) for event in events],
+        *_columns(texts),
+        imported_by,
+    )
+    row = one(conn, _IMPORT, params, Call(head.game_id))
+    return "imported" if row is not None and row[0] else "present"
+
+
+def _check_chain(head: Head, events: Sequence[StoredEvent]) -> None:
+    previous, latest = NIL_HEAD, None
+    for version, event in enumerate(events, 1):
+        if event.version != version or event.game_id != head.game_id:
+            reason = f"stands as version {event.version} of game {event.game_id}"
+            raise AlteredLog(head.game_id, version, reason)
+        if len(event.salt) != 16 or event.hash != _hash(event, previous):
+            raise AlteredLog(head.game_id, version, "has another hash than follows from it")
+        if latest is not None and event.recorded_at < latest:
+            raise AlteredLog(head.game_id, version, "has a time before that of the event before it")
+        previous, latest = event.hash, event.recorded_at
+    if (head.version, head.head) != (len(events), previous):
+        reason = f"is the last one, expected version {head.version} with head {head.head.hex()}"
+        raise AlteredLog(head.game_id, len(events), reason)
+
+
+def _hash(event: StoredEvent, previous: bytes) -> bytes:
+    if not -(2**63) <= event.recorded_at < 2**63:
+        raise NotStorable(f"time {event.recorded_at} us, expected 64 bits")
+    inner = inner_hash(event.salt, event.body)
+    return event_hash(
+        event.game_id, event.version, previous, event.recorded_at, event.recorded_by, inner
+    )
+
+
+def _utf8(body: bytes) -> str:
+    try:
+        return body.decode()
+    except UnicodeDecodeError as error:
+        raise NotStorable(f"body that is not UTF-8: {error}") from error
+
+
+def _columns(texts: Iterable[Text]) -> tuple[list[int], list[bytes], list[str]]:
+    rows = list(texts)
+    return (
+        [text.version_offset for text in rows],
+        [text.salt for text in rows],
+        [text.text for text in rows],
+    )
+
+
+def _first(row: Row) -> Any:
+    return row[0]
+
+
+def _event(row: Row) -> StoredEvent:
+    return StoredEvent(row[0], row[1], row[2] + EPOCH, row[3], row[4], row[5], row[6])
+
+
+def _head(row: Row) -> Head:
+    return Head(*(*row[:7], row[7] + EPOCH, row[8] + EPOCH))
+
+
+def _known(game_id: UUID, row: Row | None) -> Head:
+    if row is None:
+        raise UnknownGame(game_id)
+    return _head(row)

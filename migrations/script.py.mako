@@ -1,0 +1,19 @@
+"""${message}
+
+Say here what it locks and for how long, and what going down loses.
+"""
+
+from alembic import op
+
+revision = ${repr(up_revision)}
+down_revision = ${repr(down_revision)}
+branch_labels = ${repr(branch_labels)}
+depends_on = ${repr(depends_on)}
+
+
+def upgrade() -> None:
+    ${upgrades if upgrades else 'op.execute("""""")'}
+
+
+def downgrade() -> None:
+    ${downgrades if downgrades else 'op.execute("""""")'}
