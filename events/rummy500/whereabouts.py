@@ -5,14 +5,27 @@ with none left it enters as surplus (12.13). At a table with two packs a copy wr
 means either, so an exact match is looked for first.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from events.cards import UNKNOWN, Card, physical, twin_of
+from events.cards import JOKERS, UNKNOWN, Card, is_joker, physical, twin_of
 from events.rummy500.state import Laid, Meld, State
 
 Cards = tuple[Card, ...]
+
+
+def first_not_held(state: State, seat: int, cards: Iterable[Card]) -> Card | None:
+    """Return the first of these cards that a seat cannot have all together, None if it can have them."""
+    hand = list(state.hands[seat])
+    for card in cards:
+        held = held_as(hand, card, state.packs)
+        if held is None and UNKNOWN in hand and not all_copies_known(state, card):
+            held = UNKNOWN
+        if held is None:
+            return card
+        hand.remove(held)
+    return None
 
 
 def without(cards: Cards, card: Card) -> Cards:
@@ -21,7 +34,7 @@ def without(cards: Cards, card: Card) -> Cards:
     return cards[:index] + cards[index + 1 :]
 
 
-def held_as(hand: Cards, card: Card, packs: int) -> Card | None:
+def held_as(hand: Sequence[Card], card: Card, packs: int) -> Card | None:
     """Return the text under which this hand holds the card: itself, or at two packs its twin."""
     if card in hand:
         return card
@@ -37,31 +50,27 @@ def means(written: Card, actual: Card, packs: int) -> bool:
     return written == actual or (packs == 2 and len(written) == 2 and actual[:2] == written)
 
 
-def holds(state: State, seat: int, card: Card) -> bool:
-    """Tell whether a seat can have this card: known in hand, or in place of a `??`."""
-    hand = state.hands[seat]
-    if held_as(hand, card, state.packs) is not None:
-        return True
-    return UNKNOWN in hand and not all_copies_known(state, card)
+def copies_in_pack(state: State, card: Card) -> int:
+    """Return how many physical cards can be written so: two faces at two packs, none of a strange card."""
+    if is_joker(card):
+        pack = JOKERS.index(card) // 2
+        return int(pack < state.packs and JOKERS.index(card) % 2 < state.ruleset.jokers_per_pack)
+    return 0 if len(card) > 2 and state.packs == 1 else state.packs
 
 
 def all_copies_known(state: State, card: Card) -> bool:
     """Tell whether the record has every copy of this card in a known place."""
-    return copies_known(state, card) >= (state.packs if card[0] != "X" else 1)
+    return copies_known(state, card) >= copies_in_pack(state, card)
 
 
 def copies_known(state: State, card: Card) -> int:
     """Return how many copies of this card the record has in known places."""
-    if state.packs == 1 or card[0] == "X":
-        return sum(place.count(card) for place in _places(state)) + _on_table(state, card, card)
+    places = (*state.hands, state.pile, state.stock)
+    if state.packs == 1 or is_joker(card):
+        return sum(place.count(card) for place in places) + _on_table(state, card, card)
     face, twin = card[:2], card[:2] + "'"
-    return sum(place.count(face) + place.count(twin) for place in _places(state)) + _on_table(
-        state, face, twin
-    )
-
-
-def _places(state: State) -> Iterable[Cards]:
-    return (*state.hands, state.pile, state.stock)
+    lying = sum(place.count(face) + place.count(twin) for place in places)
+    return lying + _on_table(state, face, twin)
 
 
 def _on_table(state: State, card: Card, twin: Card) -> int:

@@ -1,0 +1,114 @@
+"""Events to canonical text and back, strict both ways.
+
+Canonical text is what `encode` writes: `t`, `v`, then every field in the order of its struct, no spaces.
+A body is accepted only if encoding what it decodes to gives the same bytes again, which shuts out unknown
+and doubled keys, missing fields, other key orders, `-0`, escapes and every other second way to write it.
+"""
+
+from typing import Any, Final
+
+import msgspec
+
+from events.common import Event, GameOpened
+from events.errors import CodecError, NotALogError
+from events.games import GAMES, game_named
+from events.upcasters import upcast
+
+MAX_BODY: Final = 64 * 1024
+MAX_DEPTH: Final = 16
+
+_ENCODER: Final = msgspec.json.Encoder()
+_DECODERS: Final = {name: msgspec.json.Decoder(game.event_type) for name, game in GAMES.items()}
+
+
+class _Opening(msgspec.Struct, frozen=True):
+    """The two fields of a first event that say which game's rules read the rest."""
+
+    t: str
+    game: str = ""
+
+
+_OPENING: Final = msgspec.json.Decoder(_Opening)
+
+
+def encode(event: Event) -> bytes:
+    """Return the canonical text of an event; it raises CodecError for one that `decode` would refuse."""
+    try:
+        return _ENCODER.encode(event)
+    except (msgspec.EncodeError, UnicodeEncodeError, TypeError) as error:
+        raise CodecError(f"not an event that can be written: {error}") from error
+
+
+def decode(game: str, body: bytes) -> Any:
+    """Return the event that *body* is the canonical text of; raise CodecError with the reason if none."""
+    _check_size(body)
+    event = decode_stored(game, body)
+    if event.v == _version_in(body) and _ENCODER.encode(event) != body:
+        raise CodecError(f"not canonical: {_show(body)}, expected {_show(_ENCODER.encode(event))}")
+    return event
+
+
+def decode_stored(game: str, body: bytes) -> Any:
+    """Return the event of a body that the codec has written before, brought to its current shape.
+
+    For bodies read from the store, where they were checked when they came in.
+    """
+    try:
+        return _DECODERS[game].decode(body)
+    except KeyError:
+        raise CodecError(f"no such game: {game!r}, expected one of {', '.join(GAMES)}") from None
+    except RecursionError:
+        raise CodecError(f"nested deeper than {MAX_DEPTH} levels") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        lifted = upcast(game, body)
+        if lifted is not None:
+            return msgspec.convert(lifted, game_named(game).event_type)
+        raise CodecError(f"not an event of {game}: {_reason(error)}") from error
+
+
+def decode_opening(body: bytes) -> GameOpened[Any]:
+    """Return the first event of a log, whatever its game."""
+    _check_size(body)
+    try:
+        opening = _OPENING.decode(body)
+    except RecursionError:
+        raise CodecError(f"nested deeper than {MAX_DEPTH} levels") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise NotALogError(f"not an event: {_reason(error)}") from error
+    if opening.t != "game_opened":
+        raise NotALogError(f"a game's log begins with game_opened, not {opening.t[:40]!r}")
+    opened: GameOpened[Any] = decode(opening.game, body)
+    return opened
+
+
+def _version_in(body: bytes) -> int:
+    head = body[:80].partition(b',"v":')[2]
+    digits = head[: len(head) - len(head.lstrip(b"0123456789"))]
+    return int(digits) if digits else 0
+
+
+def _check_size(body: bytes) -> None:
+    if len(body) > MAX_BODY:
+        raise CodecError(f"body of {len(body)} bytes, expected <= {MAX_BODY}")
+    if body.count(b"[") + body.count(b"{") > MAX_DEPTH and _depth(body) > MAX_DEPTH:
+        raise CodecError(f"nested deeper than {MAX_DEPTH} levels")
+
+
+def _depth(body: bytes) -> int:
+    deepest = depth = 0
+    for byte in body:
+        if byte in b"[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif byte in b"]}":
+            depth -= 1
+    return deepest
+
+
+def _show(body: bytes) -> str:
+    text = body.decode("utf-8", "replace")
+    return text if len(text) <= 160 else text[:157] + "..."
+
+
+def _reason(error: Exception) -> str:
+    return str(error)[:300]

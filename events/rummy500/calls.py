@@ -1,0 +1,102 @@
+"""Calling "Rummy!" (section 8, V-4): when a call stands and why it falls."""
+
+from collections.abc import Iterator
+
+from events.cards import UNKNOWN, Card, physical
+from events.game import Judgement, Unchecked, Violation
+from events.rummy500.duties import judge_lift
+from events.rummy500.events import Placement, RummyCalled
+from events.rummy500.evolve import evolve, same_cards
+from events.rummy500.melds import fit_fault
+from events.rummy500.reach import callable_cards, is_callable
+from events.rummy500.state import State
+from events.rummy500.turns import fault
+
+
+def judge_call(state: State, event: RummyCalled) -> tuple[Judgement, ...]:
+    """Return what an accepted call breaks; a refused call is a fact that breaks nothing."""
+    if not event.accepted:
+        return ()
+    closed = _window_fault(state, event.seat)
+    if closed is not None:
+        return (closed,)
+    if state.ruleset.rummy == "latest_layoff":
+        return tuple(_judge_lay_off_call(state, event))
+    return tuple(_judge_full_call(state, event))
+
+
+def open_calls(state: State) -> tuple[Card, ...]:
+    """Return the cards that somebody could call now, the top one first (R-8.1, R-8.3)."""
+    if state.phase != "window" or state.discarder is None:
+        return ()
+    if state.ruleset.rummy == "latest_layoff" and not state.fresh:
+        return ()
+    return callable_cards(state.pile, state.table, state.ruleset)
+
+
+def _window_fault(state: State, seat: int) -> Violation | None:
+    if state.phase in ("over", "scored", "ended"):
+        return fault("HAND_OVER", "R-8.8", seat, "no more calls", state.phase)
+    if state.ruleset.rummy == "none":
+        return fault("CALLS_DISABLED", "V-4b", seat, "no calls at this table")
+    if state.phase != "window" or state.discarder is None:
+        return fault("NO_CALL_WINDOW", "R-8.3", seat, "phase window", f"phase {state.phase}")
+    if seat == state.discarder:
+        return fault("CALLER_IS_DISCARDER", "R-8.2", seat, "another player", f"seat {seat}")
+    return None
+
+
+def _judge_full_call(state: State, event: RummyCalled) -> Iterator[Judgement]:
+    pile, card = state.pile, event.card
+    lying = pile[len(pile) - len(event.cards) :] if 0 < len(event.cards) <= len(pile) else ()
+    if not lying or not same_cards((card,), lying[:1], state.packs):
+        yield fault("NOT_IN_PILE", "R-8.4", event.seat, " ".join(pile), card)
+        return
+    if not same_cards(event.cards, lying, state.packs):
+        yield fault("NOT_IN_PILE", "R-8.4", event.seat, " ".join(lying), " ".join(event.cards))
+        return
+    if not is_callable(len(pile) - len(lying), pile, state.table, state.ruleset):
+        yield _not_callable(state, event.seat, card, lying)
+        return
+    judged = judge_lift(evolve(state, event), event.seat)
+    if judged is not None:
+        yield judged
+
+
+def _not_callable(
+    state: State, seat: int, card: Card, lying: tuple[Card, ...]
+) -> Violation | Unchecked:
+    if UNKNOWN in lying:
+        return Unchecked("NOT_CALLABLE", "R-8.1", "unknown_card", seat, {"card": card})
+    return fault("NOT_CALLABLE", "R-8.1", seat, _callable_text(state), card)
+
+
+def _judge_lay_off_call(state: State, event: RummyCalled) -> Iterator[Judgement]:
+    seat, card, lay = event.seat, event.card, event.lay
+    if card not in state.pile:
+        yield fault("NOT_IN_PILE", "R-8.4", seat, " ".join(state.pile), card)
+        return
+    if not state.fresh or state.pile[-1] != card or not open_calls(state):
+        yield fault("NOT_CALLABLE", "V-4a", seat, _callable_text(state), card)
+        if not state.fresh or state.pile[-1] != card:
+            return
+    yield from _where_it_goes(state, seat, card, lay)
+
+
+def _where_it_goes(
+    state: State, seat: int, card: Card, lay: Placement | None
+) -> Iterator[Judgement]:
+    if lay is None or physical(lay.card) != card:
+        yield fault("NO_SUCH_MELD", "V-4a", seat, f"a meld for {card}", "none named")
+        return
+    meld = state.meld(lay.meld)
+    if meld is None:
+        yield fault("NO_SUCH_MELD", "V-4a", seat, "a meld on the table", lay.meld)
+        return
+    found = fit_fault(meld, lay.card, lay.end, state.ruleset)
+    if found is not None:
+        yield Violation(found.code, found.rule, seat, found.params | {"meld": lay.meld})
+
+
+def _callable_text(state: State) -> str:
+    return " ".join(open_calls(state)) or "nothing callable"

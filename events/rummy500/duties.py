@@ -1,0 +1,98 @@
+"""What a draw or a play must leave possible (R-6.6, R-6.7, R-6.11, V-3, V-5)."""
+
+from collections.abc import Iterator
+
+from events.cards import UNKNOWN, Card
+from events.game import Judgement, Unchecked, Violation
+from events.rummy500.ending import Outlook, barred_cards, can_end, duty_plays, must_be_new, outlook
+from events.rummy500.events import LaidOff, MeldLaid
+from events.rummy500.state import State
+from events.rummy500.turns import fault
+
+
+def judge_lift(after: State, seat: int) -> Judgement | None:
+    """Judge cards lifted from the pile by what they leave possible; *after* has them in hand."""
+    if after.duty is None:
+        return _self_trap(after, seat)
+    view = outlook(after, seat)
+    if can_end(view):
+        return None
+    if UNKNOWN in view.hand:
+        return Unchecked(
+            "DEEP_CARD_UNMELDABLE", "R-6.7", "unknown_card", seat, {"card": after.duty}
+        )
+    return _why_not(view, seat)
+
+
+def _self_trap(after: State, seat: int) -> Violation | None:
+    hand, barred = after.hands[seat], barred_cards(after)
+    if any(card not in barred for card in hand) or can_end(outlook(after, seat)):
+        return None
+    return fault("NO_LEGAL_DISCARD_LEFT", "R-6.11", seat, "a card to discard", " ".join(hand))
+
+
+def _why_not(view: Outlook, seat: int) -> Violation:
+    """Return why a deep draw or call cannot be carried through: no way at all, or no discard after it."""
+    duty = view.duty or UNKNOWN
+    rests = [len(view.hand) - len(play.used) for play in duty_plays(view)]
+    if not rests:
+        return fault("DEEP_CARD_UNMELDABLE", "R-6.7", seat, "a way to meld it", duty)
+    if any(rests):
+        return fault("NO_LEGAL_DISCARD_LEFT", "R-6.11", seat, "a card to discard", duty)
+    return fault("MUST_KEEP_DISCARD", "V-5", seat, "a card to discard", duty)
+
+
+def judge_play_duty(state: State, after: State, event: MeldLaid | LaidOff) -> Iterator[Judgement]:
+    """Yield what a meld or lay-off breaks of this turn's duty and of the turn's end.
+
+    *after* is the table with the act carried out.
+    """
+    seat, done = event.seat, after.duty is None
+    if state.duty is not None:
+        if not done and state.ruleset.deep_timing == "next_play":
+            yield _owed(state, seat)
+            return
+        if done and must_be_new(state) and isinstance(event, LaidOff):
+            yield fault("MUST_BE_NEW_MELD", "V-3b", seat, "a new meld", state.duty)
+            return
+    if not after.hands[seat] and state.ruleset.go_out == "discard_required":
+        yield fault("MUST_KEEP_DISCARD", "V-5", seat, "a card to discard", "no card left")
+    elif after.phase == "play" and after.hands[seat]:
+        yield from _still_ends(state, after, seat)
+
+
+def _still_ends(state: State, after: State, seat: int) -> Iterator[Judgement]:
+    barred = barred_cards(after)
+    if after.duty is None and any(card not in barred for card in after.hands[seat]):
+        return
+    if can_end(outlook(after, seat)) or not can_end(outlook(state, seat)):
+        return
+    if after.duty is None:
+        left = " ".join(after.hands[seat])
+        yield fault("NO_LEGAL_DISCARD_LEFT", "R-6.11", seat, "a card to discard", left)
+    elif UNKNOWN in after.hands[seat]:
+        params: dict[str, str | int] = {"card": after.duty}
+        yield Unchecked("MUST_MELD_DEEP_CARD", "R-6.11", "unknown_card", seat, params)
+    else:
+        yield _owed(after, seat, "R-6.11")
+
+
+def judge_discard_duty(state: State, seat: int, card: Card) -> Iterator[Judgement]:
+    """Yield what a discard breaks: a duty still open (R-6.6), a card that may not be thrown back (R-6.4)."""
+    if state.duty is not None:
+        yield _owed(state, seat)
+    if card not in barred_cards(state):
+        return
+    rule = "R-6.4" if state.ruleset.redraw_scope != "any_taken" else "12.11"
+    if state.hands[seat].count(card) > 1 and card in state.taken:
+        yield Unchecked("REDISCARD_OF_DRAWN_TOP", rule, "equal_cards", seat, {"card": card})
+    else:
+        yield fault("REDISCARD_OF_DRAWN_TOP", rule, seat, "another card", card)
+
+
+def _owed(state: State, seat: int, rule: str = "") -> Violation:
+    """Return the violation of a duty: R-8.5 for a called card, else R-6.6 or V-3."""
+    if not rule:
+        single = len(state.taken) == 1
+        rule = "R-8.5" if state.drawn == "call" else "V-3a" if single else "R-6.6"
+    return fault("MUST_MELD_DEEP_CARD", rule, seat, state.duty or UNKNOWN)

@@ -1,0 +1,153 @@
+"""Whether a turn can still be ended by legal acts (R-6.7, R-6.11), searched exactly.
+
+A turn ends with a discard that is not barred (R-6.4, `redraw_scope`) or, where the table allows it, by
+putting everything down. Putting cards down only shrinks the hand, so the search goes on only while a duty
+is open or every card left is barred.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from events.cards import UNKNOWN, Card, is_joker
+from events.rummy500.melds import suit_of
+from events.rummy500.reach import Play, lay_offs_with, new_melds_with, plays_with
+from events.rummy500.ruleset import Ruleset
+from events.rummy500.state import Meld, State
+
+Cards = tuple[Card, ...]
+
+# Positions looked at before the search gives up and answers "yes, it can": hands of this kind, with a
+# dozen barred cards that must all be put down, do not occur at a table.
+SEARCH_LIMIT: Final = 20_000
+
+
+class Outlook(msgspec.Struct, frozen=True):
+    """What decides whether a turn can end: cards, table, what is barred, what is owed."""
+
+    hand: Cards
+    table: tuple[Meld, ...]
+    barred: Cards
+    duty: Card | None
+    new_meld_only: bool
+    ruleset: Ruleset
+
+
+def outlook(state: State, seat: int) -> Outlook:
+    """Return the outlook of a seat in the middle of its turn."""
+    return Outlook(
+        hand=state.hands[seat],
+        table=state.table,
+        barred=barred_cards(state),
+        duty=state.duty,
+        new_meld_only=must_be_new(state),
+        ruleset=state.ruleset,
+    )
+
+
+def must_be_new(state: State) -> bool:
+    """Tell whether a lay-off does not satisfy this turn's duty (V-3b; calls may, D-R23)."""
+    return state.ruleset.pile_rule == "always_new_meld" and state.drawn == "pile"
+
+
+def barred_cards(state: State) -> Cards:
+    """Return the cards that may not be discarded this turn (R-6.4, D-R13, `redraw_scope`)."""
+    scope, taken = state.ruleset.redraw_scope, state.taken
+    if scope == "any_taken" or not taken:
+        return taken
+    if state.drawn != "pile" or len(taken) != 1:
+        return ()
+    if scope == "same_face" and not is_joker(taken[0]):
+        return (taken[0][:2], taken[0][:2] + "'")
+    return taken
+
+
+def can_end(view: Outlook) -> bool:
+    """Tell whether some series of legal acts ends the turn."""
+    if view.duty is None and _may_discard(view.hand, view):
+        return True
+    return _Search(view).leads_to_an_end(view.hand, view.table, view.duty)
+
+
+def duty_plays(view: Outlook) -> Iterator[Play]:
+    """Yield the smallest actions that put the duty's card down as the table asks for it."""
+    if view.duty is None or view.duty not in view.hand:
+        return
+    if view.new_meld_only:
+        yield from new_melds_with(view.duty, view.hand, view.ruleset)
+    else:
+        yield from plays_with(view.duty, view.hand, view.table, view.ruleset)
+
+
+def _may_discard(hand: Cards, view: Outlook) -> bool:
+    return any(card not in view.barred for card in hand)
+
+
+def _may_meld_out(ruleset: Ruleset) -> bool:
+    return ruleset.go_out != "discard_required"
+
+
+class _Search:
+    """A depth-first search over smallest actions that remembers the positions it has seen."""
+
+    def __init__(self, view: Outlook) -> None:
+        self.view = view
+        self.seen: set[tuple[frozenset[Card], int, tuple[Meld, ...]]] = set()
+
+    def leads_to_an_end(self, hand: Cards, table: tuple[Meld, ...], duty: Card | None) -> bool:
+        if duty is None and _may_discard(hand, self.view):
+            return True
+        if not hand:
+            return duty is None and _may_meld_out(self.view.ruleset)
+        key = (frozenset(hand), len(hand), table)
+        if key in self.seen:
+            return False
+        self.seen.add(key)
+        if len(self.seen) > SEARCH_LIMIT:
+            return True
+        return any(
+            self.leads_to_an_end(_less(hand, play.used), _changed(table, play), _left(duty, play))
+            for play in self._plays(hand, table, duty)
+        )
+
+    def _plays(self, hand: Cards, table: tuple[Meld, ...], duty: Card | None) -> Iterator[Play]:
+        now = msgspec.structs.replace(self.view, hand=hand, table=table, duty=duty)
+        if duty is not None:
+            yield from duty_plays(now)
+            yield from self._before_the_duty(now, duty)
+        elif _may_meld_out(now.ruleset):
+            for card in hand:
+                if card != UNKNOWN:
+                    yield from plays_with(card, hand, table, now.ruleset)
+
+    def _before_the_duty(self, now: Outlook, duty: Card) -> Iterator[Play]:
+        """Yield actions that must come first: a duty laid round the corner of a sequence still to come.
+
+        Elsewhere a sequence that the duty could extend could as well be laid together with it.
+        """
+        ruleset = now.ruleset
+        if ruleset.runs == "plain" or ruleset.deep_timing == "next_play" or is_joker(duty):
+            return
+        others = [card for card in now.hand if card not in (duty, UNKNOWN)]
+        for card in others:
+            plays = (
+                *new_melds_with(card, others, ruleset),
+                *(p for meld in now.table for p in lay_offs_with(card, others, meld, ruleset)),
+            )
+            yield from (p for p in plays if p.new.kind == "sequence" and suit_of(p.new) == duty[1])
+
+
+def _less(hand: Cards, used: Cards) -> Cards:
+    rest = list(hand)
+    for card in used:
+        rest.remove(card)
+    return tuple(rest)
+
+
+def _changed(table: tuple[Meld, ...], play: Play) -> tuple[Meld, ...]:
+    return (*(meld for meld in table if meld is not play.old), play.new)
+
+
+def _left(duty: Card | None, play: Play) -> Card | None:
+    return None if duty in play.used else duty

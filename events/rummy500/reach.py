@@ -1,0 +1,186 @@
+"""The smallest actions that put one card on the table (used by R-6.7, R-6.11, R-8.1).
+
+More cards never help where fewer would do, since cards kept can be discarded or laid off later: so a new
+meld is searched with three cards, a lay-off with the bridging cards that it needs and no others. Unknown
+cards are left out of account: what they would allow cannot be known.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, product
+
+import msgspec
+
+from events.cards import RANK, RANKS, SUIT, UNKNOWN, Card, Placed, face_of, is_joker
+from events.rummy500.melds import (
+    ACE_HIGH,
+    ACE_LOW,
+    GROUP_CEILING,
+    SMALLEST,
+    group_rank,
+    natural_suits,
+    place_is_open,
+    put_on,
+    rank_at,
+    suit_of,
+)
+from events.rummy500.ruleset import Ruleset
+from events.rummy500.state import Laid, Meld
+
+Cards = tuple[Card, ...]
+
+
+class Play(msgspec.Struct, frozen=True):
+    """One action: the cards used, the meld that it extends (None for a new one), what comes of it."""
+
+    used: Cards
+    old: Meld | None
+    new: Meld
+
+
+def plays_with(
+    card: Card, hand: Sequence[Card], table: Iterable[Meld], ruleset: Ruleset
+) -> Iterator[Play]:
+    """Yield the smallest actions that put *card*, one of *hand*, on the table."""
+    for meld in table:
+        yield from lay_offs_with(card, hand, meld, ruleset)
+    yield from new_melds_with(card, hand, ruleset)
+
+
+def new_melds_with(card: Card, hand: Sequence[Card], ruleset: Ruleset) -> Iterator[Play]:
+    """Yield the new melds of three cards that *card* makes with others of the hand."""
+    others = _others(card, hand)
+    yield from _groups_with(card, others, ruleset)
+    yield from _sequences_with(card, others, ruleset)
+
+
+def lay_offs_with(card: Card, hand: Sequence[Card], meld: Meld, ruleset: Ruleset) -> Iterator[Play]:
+    """Yield the shortest lay-offs that bring *card* onto one meld, bridging cards included (R-5.8)."""
+    if meld.kind == "group":
+        if _joins_group(card, meld):
+            yield Play((card,), meld, put_on(meld, Laid(card, 0), None))
+        return
+    suit = suit_of(meld)
+    if suit is None or (not is_joker(card) and SUIT[card] != suit):
+        return
+    others = _others(card, hand)
+    for step in (-1, 1):
+        yield from _bridged(card, others, meld, suit, step, ruleset)
+
+
+def _others(card: Card, hand: Sequence[Card]) -> list[Card]:
+    others = [other for other in hand if other != UNKNOWN]
+    others.remove(card)
+    return others
+
+
+def _groups_with(card: Card, others: list[Card], ruleset: Ruleset) -> Iterator[Play]:
+    jokers = [other for other in others if is_joker(other)]
+    for rank in RANKS if is_joker(card) else card[0]:
+        naturals = [other for other in others if other[0] == rank]
+        if len(naturals) + len(jokers) < SMALLEST - 1:
+            continue
+        for pair in combinations((*naturals, *jokers), SMALLEST - 1):
+            members = (card, *pair)
+            suits = [member[1] for member in members if not is_joker(member)]
+            if len(suits) >= ruleset.min_naturals and len(set(suits)) == len(suits):
+                laid = tuple(Laid(member, 0) for member in members)
+                yield Play(members, None, Meld(0, "group", 0, laid))
+
+
+def _sequences_with(card: Card, others: list[Card], ruleset: Ruleset) -> Iterator[Play]:
+    jokers = [other for other in others if is_joker(other)]
+    by_face: dict[str, list[Card]] = {}
+    for other in others:
+        if not is_joker(other):
+            by_face.setdefault(other[:2], []).append(other)
+    for suit, place in _places_of(card, by_face):
+        first = max(ACE_LOW, place - SMALLEST + 1)
+        for low in range(first, min(place, ACE_HIGH - SMALLEST + 1) + 1):
+            faces = [face_of(rank_at(p), suit) for p in range(low, low + SMALLEST)]
+            own = place - low
+            choices = [
+                [card] if index == own else [*by_face.get(face, ()), *jokers]
+                for index, face in enumerate(faces)
+            ]
+            yield from _filled(choices, faces, low, ruleset)
+
+
+def _places_of(card: Card, by_face: dict[str, list[Card]]) -> Iterator[tuple[str, int]]:
+    """Yield the suit and place that a card can have in a sequence: a joker any, an ace two."""
+    if is_joker(card):
+        for suit in sorted({face[1] for face in by_face}):
+            for place in range(ACE_LOW, ACE_HIGH + 1):
+                yield suit, place
+        return
+    yield SUIT[card], RANK[card]
+    if RANK[card] == ACE_LOW:
+        yield SUIT[card], ACE_HIGH
+
+
+def _filled(
+    choices: list[list[Card]], faces: list[str], low: int, ruleset: Ruleset
+) -> Iterator[Play]:
+    for cards in product(*choices):
+        naturals = sum(not is_joker(card) for card in cards)
+        if naturals >= ruleset.min_naturals and len(set(cards)) == len(cards):
+            laid = tuple(Laid(_as(card, face), 0) for card, face in zip(cards, faces, strict=True))
+            yield Play(cards, None, Meld(0, "sequence", 0, laid, low))
+
+
+def _as(card: Card, face: str) -> Placed:
+    return f"{card}={face}" if is_joker(card) else card
+
+
+def _joins_group(card: Card, meld: Meld) -> bool:
+    if len(meld.cards) >= GROUP_CEILING:
+        return False
+    if is_joker(card):
+        return True
+    rank = group_rank(meld)
+    return (rank is None or card[0] == rank) and SUIT[card] not in natural_suits(meld)
+
+
+def _bridged(
+    card: Card, others: list[Card], meld: Meld, suit: str, step: int, ruleset: Ruleset
+) -> Iterator[Play]:
+    """Yield the lay-off that leads from one end of a sequence, card by card, to *card*."""
+    jokers = [other for other in others if is_joker(other)]
+    grown, used = meld, [card]
+    while True:
+        place = grown.low - 1 if step < 0 else grown.high + 1
+        if not place_is_open(grown, place, ruleset):
+            return
+        face = face_of(rank_at(place), suit)
+        if is_joker(card) or card[:2] == face:
+            yield Play(tuple(used), meld, _grown(grown, card, face, step))
+            return
+        bridge = next((other for other in others if other[:2] == face), None)
+        if bridge is None and jokers:
+            bridge = jokers.pop()
+        if bridge is None:
+            return
+        used.append(bridge)
+        grown = _grown(grown, bridge, face, step)
+
+
+def _grown(meld: Meld, card: Card, face: str, step: int) -> Meld:
+    return put_on(meld, Laid(_as(card, face), 0), "low" if step < 0 else "high")
+
+
+def callable_cards(pile: Cards, table: Sequence[Meld], ruleset: Ruleset) -> tuple[Card, ...]:
+    """Return the cards of the pile that could be called in an open window, top first (R-8.1, V-4a)."""
+    indexes = range(len(pile) - 1, -1, -1)
+    return tuple(pile[index] for index in indexes if is_callable(index, pile, table, ruleset))
+
+
+def is_callable(index: int, pile: Cards, table: Sequence[Meld], ruleset: Ruleset) -> bool:
+    """Tell whether the pile's card at *index* can go on the table with only what lies above it."""
+    card = pile[index]
+    if card == UNKNOWN or ruleset.rummy == "none":
+        return False
+    if ruleset.rummy == "latest_layoff":
+        alone = (card,)
+        return index == len(pile) - 1 and any(
+            True for meld in table for _ in lay_offs_with(card, alone, meld, ruleset)
+        )
+    return any(True for _ in plays_with(card, pile[index:], table, ruleset))

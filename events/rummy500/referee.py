@@ -1,0 +1,233 @@
+"""The one truth of legality: which rules an event breaks in the state before it (sections 3 to 8).
+
+Findings come in the order phase, object, shape, duty. What only dealer and scorer do is judged in
+`scorer.py`, calls in `calls.py`. Nothing is cleared or condemned by a card that the record does not know.
+"""
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from events.cards import UNKNOWN, Card, Placed, physical
+from events.common import (
+    DealEnded,
+    DealerDrawn,
+    DealScored,
+    Dealt,
+    GameEnded,
+    GameOpened,
+    Remarked,
+    Retracted,
+    Shuffled,
+)
+from events.game import Judgement, Violation
+from events.rummy500.calls import judge_call
+from events.rummy500.due import renewal
+from events.rummy500.duties import judge_discard_duty, judge_lift, judge_play_duty
+from events.rummy500.events import (
+    DiscardChallenged,
+    Discarded,
+    DrawDeclined,
+    Floated,
+    JokerSwapped,
+    LaidOff,
+    MeldLaid,
+    PileTaken,
+    Placement,
+    PositionSet,
+    Redealt,
+    RummyCalled,
+    RummyEvent,
+    StockDrawn,
+    StockRenewed,
+    UpcardTurned,
+)
+from events.rummy500.evolve import evolve, same_cards
+from events.rummy500.melds import chosen_end, fit_fault, meld_fault, put_on
+from events.rummy500.scorer import judge_fact, judge_renewal
+from events.rummy500.state import IN_PLAY, Laid, Meld, State
+from events.rummy500.turns import fault, order_fault
+from events.rummy500.whereabouts import all_copies_known, first_not_held, held_as, means
+
+
+def judge(state: State, event: RummyEvent) -> tuple[Judgement, ...]:
+    """Return every rule that *event* breaks, and what the record does not let us check."""
+    match event:
+        case StockDrawn():
+            return _judge_stock_draw(state, event)
+        case Discarded():
+            return tuple(_judge_discard(state, event))
+        case PileTaken():
+            return tuple(_judge_pile_draw(state, event))
+        case MeldLaid():
+            return tuple(_judge_meld(state, event))
+        case LaidOff():
+            return tuple(_judge_lay_off(state, event))
+        case RummyCalled():
+            return judge_call(state, event)
+        case DrawDeclined():
+            return tuple(_judge_decline(state, event))
+        case StockRenewed():
+            return judge_renewal(state, event)
+        case (
+            Dealt()
+            | Shuffled()
+            | UpcardTurned()
+            | DealEnded()
+            | DealScored()
+            | GameEnded()
+            | Floated()
+        ):
+            return judge_fact(state, event)
+        case JokerSwapped():
+            return (fault("JOKER_STAYS", "R-4.3", event.seat, event.joker, event.card),)
+        case DiscardChallenged():
+            if not event.accepted:
+                return ()
+            return (fault("CHALLENGE_NOT_OPEN", "12.7", event.seat, "no challenge", event.card),)
+        case Redealt():
+            return () if state.phase in (*IN_PLAY, "deal", "upcard") else (_no_redeal(state),)
+        case Remarked() | Retracted() | GameOpened() | PositionSet() | DealerDrawn():
+            return ()
+        case _ as never:
+            assert_never(never)
+
+
+def _no_redeal(state: State) -> Violation:
+    return fault("HAND_OVER", "12.12", None, "a deal in play", f"phase {state.phase}")
+
+
+def _judge_stock_draw(state: State, event: StockDrawn) -> tuple[Judgement, ...]:
+    seat, card = event.seat, event.card
+    order = order_fault(state, seat, "draw")
+    if order is not None:
+        return (order,)
+    if not state.stock:
+        return (fault("STOCK_EMPTY", "R-6.2", seat, "a card in the stock", card),)
+    top = state.stock[0]
+    if card == UNKNOWN:
+        return ()
+    if top == UNKNOWN:
+        if all_copies_known(state, card):
+            return (fault("CARD_TWICE", "14.1", seat, "a card not yet seen", card),)
+    elif not means(card, top, state.packs):
+        return (fault("DRAW_NOT_TOP", "R-6.2", seat, top, card),)
+    return ()
+
+
+def _judge_pile_draw(state: State, event: PileTaken) -> Iterator[Judgement]:
+    seat, cards = event.seat, event.cards
+    order = order_fault(state, seat, "draw")
+    if order is not None:
+        yield order
+        return
+    lying = state.pile[len(state.pile) - len(cards) :] if len(cards) <= len(state.pile) else ()
+    if not same_cards(cards, lying, state.packs):
+        yield fault("NOT_IN_PILE", "R-6.5", seat, " ".join(lying or state.pile), " ".join(cards))
+        return
+    if state.renewed:
+        yield fault("MUST_DRAW", "R-6.12", seat, "the new stock's top", cards[0])
+        return
+    judged = judge_lift(evolve(state, event), seat)
+    if judged is not None:
+        yield judged
+
+
+def _judge_decline(state: State, event: DrawDeclined) -> Iterator[Judgement]:
+    order = order_fault(state, event.seat, "draw")
+    if order is not None:
+        yield order
+    elif state.stock:
+        yield fault("MUST_DRAW", "R-6.12", event.seat, "a draw", f"{len(state.stock)} in stock")
+    elif renewal(state, event.seat) is not None:
+        yield fault("MUST_DRAW", "R-6.12", event.seat, "a new stock", f"{len(state.pile)} in pile")
+
+
+def _judge_discard(state: State, event: Discarded) -> Iterator[Judgement]:
+    seat, card = event.seat, event.card
+    order = order_fault(state, seat, "play")
+    if order is not None:
+        yield order
+    missing = _missing(state, seat, (card,))
+    if missing is not None:
+        yield missing
+    elif order is None:
+        held = held_as(state.hands[seat], card, state.packs) or card
+        yield from judge_discard_duty(state, seat, held)
+
+
+def _judge_meld(state: State, event: MeldLaid) -> Iterator[Judgement]:
+    broken = False
+    for found in _meld_faults(state, event):
+        broken = True
+        yield found
+    if not broken:
+        yield from judge_play_duty(state, evolve(state, event), event)
+
+
+def _meld_faults(state: State, event: MeldLaid) -> Iterator[Violation]:
+    order = order_fault(state, event.seat, "play")
+    if order is not None:
+        yield order
+    if state.meld(event.meld) is not None:
+        yield fault("MELD_ID_TAKEN", "R-3.7", event.seat, state.next_meld, event.meld)
+    missing = _missing(state, event.seat, event.cards)
+    if missing is not None:
+        yield missing
+    shape = meld_fault(event.kind, event.cards, state.ruleset)
+    if shape is not None:
+        yield _of(shape, event.seat, event.meld)
+
+
+def _judge_lay_off(state: State, event: LaidOff) -> Iterator[Judgement]:
+    broken = False
+    for found in _lay_off_faults(state, event):
+        broken = True
+        yield found
+    if not broken:
+        yield from judge_play_duty(state, evolve(state, event), event)
+
+
+def _lay_off_faults(state: State, event: LaidOff) -> Iterator[Violation]:
+    seat = event.seat
+    order = order_fault(state, seat, "play")
+    if order is not None:
+        yield order
+    unknown = [p.meld for p in event.cards if state.meld(p.meld) is None]
+    if unknown:
+        yield fault("NO_SUCH_MELD", "R-5.5", seat, "a meld on the table", unknown[0])
+    missing = _missing(state, seat, [placement.card for placement in event.cards])
+    if missing is not None:
+        yield missing
+    melds = {placement.meld for placement in event.cards}
+    if len(melds) > 1:
+        yield fault("ONE_MELD_PER_LAYOFF", "R-5.8", seat, 1, len(melds))
+    if not unknown:
+        yield from _misfits(state, seat, event.cards)
+
+
+def _misfits(state: State, seat: int, placements: tuple[Placement, ...]) -> Iterator[Violation]:
+    """Yield each card that does not fit where it is put, the ones before it having been laid (R-5.8)."""
+    grown: dict[int, Meld] = {}
+    for placement in placements:
+        meld = grown.get(placement.meld) or state.meld(placement.meld)
+        if meld is None:
+            continue
+        found = fit_fault(meld, placement.card, placement.end, state.ruleset)
+        if found is not None:
+            yield _of(found, seat, placement.meld)
+            continue
+        end = chosen_end(meld, placement.card, placement.end, state.ruleset)
+        grown[placement.meld] = put_on(meld, Laid(placement.card, seat), end)
+
+
+def _missing(
+    state: State, seat: int, cards: tuple[Placed, ...] | list[Placed] | tuple[Card, ...]
+) -> Violation | None:
+    card = first_not_held(state, seat, map(physical, cards))
+    if card is None:
+        return None
+    return fault("NOT_IN_HAND", "R-3.1", seat, " ".join(state.hands[seat]) or "no card", card)
+
+
+def _of(found: Violation, seat: int, meld: int) -> Violation:
+    return Violation(found.code, found.rule, seat, found.params | {"meld": meld})

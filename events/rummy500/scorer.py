@@ -1,0 +1,190 @@
+"""The dealer's and the scorer's facts against what was due (sections 1, 7, 9, D-R12)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from events.cards import UNKNOWN, Card
+from events.common import DealEnded, DealScored, Dealt, Event, GameEnded, Shuffled
+from events.game import Judgement, Unchecked
+from events.rummy500.due import due, renewal
+from events.rummy500.events import Floated, RummyEvent, StockRenewed, UpcardTurned
+from events.rummy500.evolve import same_cards
+from events.rummy500.scoring import ABANDONED, score_bounds
+from events.rummy500.state import State
+from events.rummy500.turns import fault, order_fault
+from events.rummy500.whereabouts import copies_in_pack
+
+DealersFact = Shuffled | Dealt | UpcardTurned | DealEnded | DealScored | GameEnded | Floated
+
+# The code and rule under which it is reported that something else was due.
+_OWED: Final[dict[type[Event], tuple[str, str]]] = {
+    Shuffled: ("DEALER_WRONG", "R-1.5"),
+    Dealt: ("DEAL_COUNT", "R-1.3"),
+    UpcardTurned: ("DEAL_COUNT", "R-1.4"),
+    DealEnded: ("DEAL_END_WRONG", "R-7.4"),
+    DealScored: ("SCORE_WRONG", "R-9.1"),
+    GameEnded: ("WINNER_WRONG", "R-9.5"),
+    Floated: ("DEAL_END_WRONG", "12.6"),
+}
+
+
+def judge_fact(state: State, event: DealersFact) -> tuple[Judgement, ...]:
+    """Return where a dealer's or scorer's fact differs from what was due; a broken-off deal never does."""
+    if isinstance(event, GameEnded) and event.abandoned:
+        return ()
+    if isinstance(event, DealEnded) and event.reason == ABANDONED:
+        return ()
+    expected = due(state)
+    if not any(type(event) is type(one) for one in expected):
+        code, rule = _OWED[type(expected[0]) if expected else type(event)]
+        wanted = _tag(expected[0]) if expected else "no such fact now"
+        return (fault(code, rule, None, wanted, _tag(event)),)
+    return tuple(_compare(state, event, expected))
+
+
+def _tag(event: Event) -> str:
+    return str(event.__struct_config__.tag)
+
+
+def _compare(
+    state: State, event: DealersFact, expected: tuple[RummyEvent, ...]
+) -> Iterator[Judgement]:
+    match event:
+        case Shuffled():
+            yield from _compare_shuffle(state, event, expected[0])
+        case Dealt():
+            yield from _compare_hand(state, event, expected)
+        case UpcardTurned():
+            yield from _compare_upcard(state, event, expected[0])
+        case DealEnded():
+            yield from _compare_end(event, expected[0])
+        case DealScored():
+            yield from _compare_score(state, event, expected[0])
+        case GameEnded():
+            if isinstance(expected[0], GameEnded) and event.winner != expected[0].winner:
+                wanted, actual = f"seat {expected[0].winner}", f"seat {event.winner}"
+                yield fault("WINNER_WRONG", "R-9.5", event.winner, wanted, actual)
+        case Floated():
+            if event not in expected:
+                yield fault("DEAL_END_WRONG", "12.6", event.seat, f"seat {state.turn}", event.seat)
+
+
+def _compare_shuffle(state: State, event: Shuffled, expected: RummyEvent) -> Iterator[Judgement]:
+    if not isinstance(expected, Shuffled):
+        return
+    if (event.deal, event.dealer) != (expected.deal, expected.dealer):
+        wanted = f"deal {expected.deal} by seat {expected.dealer}"
+        actual = f"deal {event.deal} by seat {event.dealer}"
+        yield fault("DEALER_WRONG", "R-1.5", event.dealer, wanted, actual)
+    if len(event.deck) != len(expected.deck):
+        yield fault("DEAL_COUNT", "R-1.2", None, len(expected.deck), len(event.deck))
+    yield from _twice(state, event.deck, ())
+
+
+def _compare_hand(
+    state: State, event: Dealt, expected: tuple[RummyEvent, ...]
+) -> Iterator[Judgement]:
+    share = next(
+        (one.cards for one in expected if isinstance(one, Dealt) and one.seat == event.seat), None
+    )
+    if share is None:
+        yield fault("DEAL_COUNT", "R-1.3", event.seat, "one hand a seat", "a second hand")
+    elif len(share) != len(event.cards):
+        yield fault("DEAL_COUNT", "R-1.3", event.seat, len(share), len(event.cards))
+    elif not same_cards(event.cards, share, state.packs):
+        yield fault("DRAW_NOT_TOP", "R-1.3", event.seat, " ".join(share), " ".join(event.cards))
+    else:
+        yield from _twice(state, event.cards, state.hands)
+
+
+def _compare_upcard(state: State, event: UpcardTurned, expected: RummyEvent) -> Iterator[Judgement]:
+    if not isinstance(expected, UpcardTurned):
+        return
+    if same_cards((event.card,), (expected.card,), state.packs):
+        yield from _twice(state, (event.card,), state.hands)
+    else:
+        yield fault("DRAW_NOT_TOP", "R-1.4", None, expected.card, event.card)
+
+
+def _twice(
+    state: State, cards: tuple[Card, ...], places: tuple[tuple[Card, ...], ...]
+) -> Iterator[Judgement]:
+    """Yield the first card of which there would be more copies than the pack holds (invariant 1)."""
+    for card in cards:
+        if card == UNKNOWN:
+            continue
+        names = (card,) if state.packs == 1 or card[0] == "X" else (card[:2], card[:2] + "'")
+        seen = sum(row.count(name) for row in (cards, *places) for name in names)
+        allowed = copies_in_pack(state, card)
+        exact = sum(row.count(card) for row in (cards, *places)) if len(card) == 3 else 1
+        if seen > allowed or exact > 1:
+            yield fault("CARD_TWICE", "14.1", None, f"{allowed} of {card}", f"{seen} of {card}")
+            return
+
+
+def _compare_end(event: DealEnded, expected: RummyEvent) -> Iterator[Judgement]:
+    if isinstance(expected, DealEnded) and event != expected:
+        yield fault("DEAL_END_WRONG", "R-7.4", event.out, _how(expected), _how(event))
+
+
+def _how(event: DealEnded) -> str:
+    who = "nobody" if event.out is None else f"seat {event.out}"
+    return f"deal {event.deal} {event.reason} by {who}"
+
+
+def _compare_score(state: State, event: DealScored, expected: RummyEvent) -> Iterator[Judgement]:
+    if not isinstance(expected, DealScored):
+        return
+    for seat, (low, high) in enumerate(score_bounds(state)):
+        score = event.scores[seat]
+        if score is not None and not low <= score <= high:
+            wanted = low if low == high else f"{low} to {high}"
+            yield fault("SCORE_WRONG", "R-9.1", seat, wanted, score)
+        elif score is not None and low != high:
+            bounds: dict[str, str | int] = {"expected": f"{low} to {high}", "actual": score}
+            yield Unchecked("SCORE_WRONG", "R-9.1", "unknown_card", seat, bounds)
+    yield from _compare_totals(state, event)
+
+
+def _compare_totals(state: State, event: DealScored) -> Iterator[Judgement]:
+    for seat, (before, score, total) in enumerate(
+        zip(state.totals, event.scores, event.totals, strict=True)
+    ):
+        if score is not None and total is not None and before + score != total:
+            yield fault("TOTAL_WRONG", "R-9.4", seat, before + score, total)
+
+
+def judge_renewal(state: State, event: StockRenewed) -> tuple[Judgement, ...]:
+    """Return what a new stock breaks: made out of turn, not needed, or not of the pile's cards (R-6.12)."""
+    order = order_fault(state, event.seat, "draw")
+    if order is not None:
+        return (order,)
+    if state.stock:
+        return (fault("MUST_DRAW", "R-6.12", event.seat, "an empty stock", len(state.stock)),)
+    expected = renewal(state, event.seat)
+    if expected is None:
+        return (fault("STOCK_EMPTY", "R-6.12", event.seat, "no new stock", len(event.stock)),)
+    if len(event.stock) != len(expected.stock) or len(event.pile) != len(expected.pile):
+        wanted = f"{len(expected.stock)} + {len(expected.pile)} cards"
+        actual = f"{len(event.stock)} + {len(event.pile)} cards"
+        return (fault("DEAL_COUNT", "R-6.12", event.seat, wanted, actual),)
+    if not _same_pile(state, event, expected):
+        return (fault("CARD_TWICE", "14.1", event.seat, "the cards of the pile"),)
+    return ()
+
+
+def _same_pile(state: State, event: StockRenewed, expected: StockRenewed) -> bool:
+    """Tell whether the new stock and pile can be the old pile's cards, each once."""
+    if not same_cards(event.pile, expected.pile, state.packs):
+        return False
+    left = list(state.pile)
+    for card in (*event.pile, *event.stock):
+        if card == UNKNOWN:
+            continue
+        if card in left:
+            left.remove(card)
+        elif UNKNOWN in left:
+            left.remove(UNKNOWN)
+        else:
+            return False
+    return True

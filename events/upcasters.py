@@ -1,0 +1,62 @@
+"""One step up for every event shape that has ever been replaced: (game, tag, version) to version + 1.
+
+An upcaster works on plain JSON values and is pure. The registry is checked when it is loaded: every step
+must lead to a known tag, without a gap, up to the version that the codec now writes.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from events.common import names
+from events.errors import UpcastError
+from events.games import GAMES
+
+Shape = dict[str, Any]
+Key = tuple[str, str, int]
+
+UPCASTERS: Final[dict[Key, Callable[[Shape], Shape]]] = {}
+
+
+def current_version(game: str, tag: str) -> int:
+    """Return the version of a shape that the codec writes today."""
+    struct = names(GAMES[game].event_type)[tag]
+    default: int = struct.__struct_defaults__[-1] if struct.__struct_defaults__ else 1
+    return default
+
+
+def check_registry(registry: Mapping[Key, Callable[[Shape], Shape]]) -> None:
+    """Raise UpcastError unless every step leads without a gap to the version written today."""
+    for game, tag, version in registry:
+        if game not in GAMES or tag not in names(GAMES[game].event_type):
+            raise UpcastError(f"upcaster for an unknown event: {game} {tag} {version}")
+        newest = current_version(game, tag)
+        if not 1 <= version < newest:
+            raise UpcastError(f"upcaster {game} {tag} {version}, expected a version below {newest}")
+        if version + 1 < newest and (game, tag, version + 1) not in registry:
+            raise UpcastError(f"gap after {game} {tag} {version}, expected a step to {newest}")
+
+
+def upcast(
+    game: str, body: bytes, registry: Mapping[Key, Callable[[Shape], Shape]] = UPCASTERS
+) -> Shape | None:
+    """Return an old body's values in today's shape, None if there is no step for it."""
+    try:
+        shape = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    if not isinstance(shape, dict):
+        return None
+    lifted = False
+    while (step := registry.get(_key(game, shape))) is not None:
+        shape, lifted = step(shape), True
+    return shape if lifted else None
+
+
+def _key(game: str, shape: Shape) -> Key:
+    tag, version = shape.get("t"), shape.get("v")
+    return game, tag if isinstance(tag, str) else "", version if isinstance(version, int) else 0
+
+
+check_registry(UPCASTERS)
