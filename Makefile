@@ -3,9 +3,6 @@
 # All of it lives in .venv, installed from hashed lock files, so a second call needs no network. Nothing here starts or
 # changes anything outside the checkout, except `make run`, which keeps its games in LANTERLOG_HOME.
 # pip's own settings (PIP_*, pip.conf) are honoured.
-#
-# As root, PostgreSQL runs as a user of its own, which must reach .venv: keep the checkout out of private folders then
-# (the wheel that brings PostgreSQL would open every folder above it to other users).
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -61,6 +58,7 @@ nightly: $(VENV)/.dev-installed ## run every test, the slow ones too, with far m
 check: $(VENV)/.dev-installed ## format, lint, types, import directions, migrations
 	@step() { printf '%-20s' "$$1"; shift; \
 		if output="$$("$$@" 2>&1)"; then echo ok; else echo failed; printf '%s\n' "$$output"; failed=1; fi; }; \
+	: 'As root, PostgreSQL runs as another user, to whom a folder of mktemp is closed.'; \
 	migrations() { local home rc=0; home="$$(mktemp -d "$${TMPDIR:-/tmp}/lanterlog-check.XXXXXX")"; chmod 755 "$$home"; \
 		migrate() { env -u DATABASE_URL -u MIGRATION_DATABASE_URL -u WORKER_DATABASE_URL LANTERLOG_HOME="$$home" \
 			$(BIN)/python -m api.cli migrate "$$@"; }; \
