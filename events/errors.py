@@ -53,6 +53,15 @@ class UpcastError(LanterlogError):
     """An event shape that no upcaster knows, or a registry with a gap."""
 
 
+class FormatError(LanterlogError):
+    """A file that is not in the format it claims: the line, counted from 1, and the reason."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(f"line {line}: {reason}")
+        self.line = line
+        self.reason = reason
+
+
 class StoreError(LanterlogError):
     """What the store refuses; unless a subclass says otherwise, nothing was stored."""
 
