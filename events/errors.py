@@ -2,6 +2,8 @@
 
     LanterlogError
     ├── CardError            a text that is no card
+    ├── ActError             a line that writes no act of the game
+    ├── CaseError            a case file that cannot be read
     ├── CodecError           a body that is not the canonical text of an event
     ├── NotALogError         a stream that does not begin as a game does
     ├── RulesetError         options that cannot be played
@@ -35,6 +37,14 @@ class LanterlogError(Exception):
 
 class CardError(LanterlogError):
     """A text that is no card."""
+
+
+class ActError(LanterlogError):
+    """A line that writes no act of the game, or not in the words of the table."""
+
+
+class CaseError(LanterlogError):
+    """A case file that cannot be read."""
 
 
 class CodecError(LanterlogError):

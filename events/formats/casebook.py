@@ -1,0 +1,261 @@
+"""Case books: worked positions with their outcomes, run through the same rules as every game.
+
+A case file is YAML, one position a document. The types `melds`, `play`, `totals` and `layout` of 500 Rummy
+are run; others are counted as not run, and so are cases with options that are not built yet.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO, Any, Final, Literal, TypeAlias
+
+import msgspec
+import yaml
+from msgspec.structs import replace
+
+from events.common import DealEnded
+from events.errors import CaseError, LanterlogError
+from events.formats.acts import parse_act, read_placed
+from events.formats.positions import (
+    expected_melds,
+    opened_for,
+    read_cards,
+    read_position,
+    show_state,
+)
+from events.game import Violation
+from events.rummy500.calls import open_calls
+from events.rummy500.due import due, renewal
+from events.rummy500.events import Floated, RummyEvent, StockDrawn
+from events.rummy500.evolve import evolve, initial
+from events.rummy500.melds import meld_fault, sequence_low
+from events.rummy500.referee import judge
+from events.rummy500.ruleset import (
+    Ruleset,
+    deal_size_for,
+    pack_size,
+    packs_for,
+    problems,
+)
+from events.rummy500.scoring import table_values, winner_of
+from events.rummy500.state import Laid, Meld, State
+
+Outcome: TypeAlias = Literal["passed", "failed", "not run"]
+Case: TypeAlias = dict[str, Any]
+
+SIZE_LIMIT: Final = 4 * 1024 * 1024
+SEATS: Final = "ABCDEFGH"
+
+
+class CaseResult(msgspec.Struct, frozen=True):
+    """How one row or variant of a case came out, and why if it did not pass."""
+
+    case: str
+    part: str
+    outcome: Outcome
+    reason: str = ""
+
+
+def check(stream: IO[bytes]) -> Iterator[CaseResult]:
+    """Yield the result of every row and variant of a case file; raise CaseError if it is none."""
+    text = stream.read(SIZE_LIMIT + 1)
+    if len(text) > SIZE_LIMIT:
+        raise CaseError(f"case file larger than {SIZE_LIMIT} bytes")
+    try:
+        cases = list(yaml.safe_load_all(text))
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        raise CaseError(f"not a case file: {_one_line(error)}") from error
+    for number, case in enumerate((case for case in cases if case is not None), 1):
+        if not isinstance(case, dict) or not isinstance(case.get("type"), str):
+            raise CaseError(f"document {number} has no type, expected e.g. 'type: play'")
+        yield from run_case(case, str(case.get("id", f"#{number}")))
+
+
+def run_case(case: Case, name: str) -> Iterator[CaseResult]:
+    """Yield the results of one case's rows or variants."""
+    runner = _RUNNERS.get(case["type"])
+    if runner is None or "game" in case:
+        yield CaseResult(name, "", "not run", f"type {case['type']}")
+        return
+    for part, (run, part_case) in enumerate(runner(case), 1):
+        yield _outcome(name, str(part), run, part_case)
+
+
+def _outcome(name: str, part: str, run: Callable[[Case], list[str]], case: Case) -> CaseResult:
+    try:
+        wrong = run(case)
+    except _NotBuiltError as error:
+        return CaseResult(name, part, "not run", str(error))
+    except (LanterlogError, KeyError, TypeError, AttributeError, ValueError) as error:
+        return CaseResult(name, part, "failed", f"cannot be read: {_one_line(error)}")
+    return CaseResult(name, part, "failed" if wrong else "passed", "; ".join(wrong))
+
+
+class _NotBuiltError(Exception):
+    """A case that asks for an option which this version cannot play."""
+
+
+Runs: TypeAlias = Iterator[tuple[Callable[[Case], list[str]], Case]]
+
+
+def _rows(run: Callable[[Case], list[str]]) -> Callable[[Case], Runs]:
+    def runs(case: Case) -> Runs:
+        for row in case["rows"]:
+            yield run, {"opts": case.get("opts", {})} | row
+
+    return runs
+
+
+def _variants(case: Case) -> Runs:
+    shared = {key: value for key, value in case.items() if key != "variants"}
+    for variant in case.get("variants", [{}]):
+        opts = shared.get("opts", {}) | variant.get("opts", {})
+        yield _run_play, shared | variant | {"opts": opts}
+
+
+def ruleset_from(opts: dict[str, Any], players: int, jokers: bool = True) -> Ruleset:
+    """Return the seed's ruleset with a case's options put in; raise CaseError for a strange option."""
+    values = dict(opts)
+    if not values.pop("jokers", jokers):
+        values["jokers_per_pack"] = 0
+    if isinstance(values.get("deal_size"), int):
+        values["deal_size"] = (values["deal_size"],) * 7
+    try:
+        ruleset = msgspec.convert(msgspec.to_builtins(Ruleset()) | values, Ruleset)
+    except msgspec.ValidationError as error:
+        raise CaseError(f"options {opts}: {error}") from error
+    found = problems(opened_for(ruleset, players))
+    if found:
+        reason = "; ".join(
+            f"{p.code} {p.params.get('option')}={p.params.get('actual')}" for p in found
+        )
+        if all(problem.code == "OPTION_NOT_BUILT" for problem in found):
+            raise _NotBuiltError(reason)
+        raise CaseError(reason)
+    return ruleset
+
+
+def _run_meld(row: Case) -> list[str]:
+    letter, *cards = row["meld"].split()
+    placed = tuple(map(read_placed, cards))
+    ruleset = ruleset_from(row["opts"], 2)
+    kind: Literal["group", "sequence"] = "group" if letter == "G" else "sequence"
+    found = meld_fault(kind, placed, ruleset)
+    actual: Case = {"valid": found is None, "error": found.code if found else None}
+    if found is None:
+        low = sequence_low(placed) if kind == "sequence" else 0
+        meld = Meld(1, kind, 0, tuple(Laid(card, 0) for card in placed), low)
+        actual["points"] = sum(table_values(meld, ruleset))
+    return _differences({k: row[k] for k in ("valid", "error", "points") if k in row}, actual)
+
+
+def _run_layout(row: Case) -> list[str]:
+    players = row["players"]
+    ruleset = ruleset_from(row["opts"], players, row.get("jokers", True))
+    size, cards = deal_size_for(ruleset, players), pack_size(ruleset, players)
+    actual = {
+        "cards": cards,
+        "deal": size,
+        "stock": cards - players * size - 1,
+        "packs": packs_for(ruleset, players),
+    }
+    return _differences({k: v for k, v in row.items() if k in actual}, actual)
+
+
+def _run_totals(row: Case) -> list[str]:
+    names = list(row["totals"])
+    ruleset = ruleset_from(row["opts"], max(2, len(names)))
+    out = row.get("went_out")
+    winner = winner_of(
+        [row["totals"][name] for name in names], ruleset, None if out is None else names.index(out)
+    )
+    actual = {"winner": None if winner is None else names[winner]}
+    return _differences({"winner": row["winner"]}, actual)
+
+
+def _run_play(case: Case) -> list[str]:
+    hands = case["state"]["hands"]
+    players = int(case.get("players", max(3, len(hands))))
+    names = SEATS[:players]
+    ruleset = ruleset_from(case["opts"], players)
+    state = evolve(initial(opened_for(ruleset, players)), read_position(case["state"], names))
+    state, error = _play(state, case["do"], names)
+    actual = show_state(state, names) | {
+        "error": error,
+        "callable": tuple(sorted(open_calls(state))),
+    }
+    expected = dict(case["expect"])
+    expected.setdefault("error", None)
+    return _differences(_read_expected(expected, names), actual)
+
+
+def _play(state: State, lines: Sequence[str], names: str) -> tuple[State, str | None]:
+    """Carry out the acts up to the first that is refused; return the state and that refusal's code."""
+    for line in lines:
+        act = parse_act(line, state, names)
+        for event in (*_before(state, act), act):
+            broken = [found for found in judge(state, event) if isinstance(found, Violation)]
+            if broken:
+                return state, broken[0].code
+            state = _settled(evolve(state, event))
+    return state, None
+
+
+def _before(state: State, act: RummyEvent) -> tuple[RummyEvent, ...]:
+    """Return what the dealer does first: an empty stock is renewed for a draw, where the table does so."""
+    if not isinstance(act, StockDrawn) or state.phase not in ("draw", "window"):
+        return ()
+    new_stock = renewal(state, act.seat)
+    return () if new_stock is None else (new_stock,)
+
+
+def _settled(state: State) -> State:
+    """Return the state after what follows by itself: a float, or an end because nothing can be drawn."""
+    if state.phase in ("play", "draw", "window"):
+        for event in due(state):
+            if isinstance(event, Floated):
+                return evolve(state, event)
+            if isinstance(event, DealEnded):
+                return replace(evolve(state, event), closed=False)
+    return state
+
+
+def _read_expected(expected: Case, names: str) -> Case:
+    """Return what is expected in the shape in which `show_state` gives it."""
+    readers: dict[str, Callable[[Any], Any]] = {
+        "pile": read_cards,
+        "callable": lambda value: tuple(sorted(read_cards(value))),
+        "hands": lambda value: {n: tuple(sorted(read_cards(hand))) for n, hand in value.items()},
+        "table": lambda value: expected_melds(value, names),
+        "floaters": sorted,
+    }
+    return {key: readers.get(key, lambda value: value)(value) for key, value in expected.items()}
+
+
+def _differences(expected: Case, actual: Case) -> list[str]:
+    """Return one line for every key whose actual value is not the expected one."""
+    wrong = []
+    for key, value in expected.items():
+        if key not in actual:
+            wrong.append(f"{key}: nothing to compare with")
+        elif isinstance(value, dict) and isinstance(actual[key], dict):
+            shown = {name: actual[key].get(name) for name in value}
+            if shown != value:
+                wrong.append(f"{key}: expected {value}, got {shown}")
+        elif _plain(actual[key]) != _plain(value):
+            wrong.append(f"{key}: expected {value}, got {actual[key]}")
+    return wrong
+
+
+def _plain(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _one_line(error: Exception) -> str:
+    return f"{type(error).__name__} {' '.join(str(error).split())[:200]}"
+
+
+_RUNNERS: Final[dict[str, Callable[[Case], Runs]]] = {
+    "melds": _rows(_run_meld),
+    "layout": _rows(_run_layout),
+    "totals": _rows(_run_totals),
+    "play": _variants,
+}
