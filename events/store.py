@@ -16,32 +16,9 @@ from sqlalchemy import Connection
 from events.chain import MAX_VERSION, NIL_HEAD, event_hash, inner_hash
 from events.errors import AlteredLog, NotStorable, UnknownGame
 from events.postgres import EPOCH, Call, Row, every, one, streamed, to_time
-
-
-class StoredEvent(msgspec.Struct, frozen=True, gc=False):
-    """One event as it was recorded; `body` is its canonical text, the very bytes that were hashed."""
-
-    game_id: UUID
-    version: int
-    recorded_at: int
-    recorded_by: UUID
-    salt: bytes
-    hash: bytes
-    body: bytes
-
-
-class Head(msgspec.Struct, frozen=True):
-    """What a stream is and where it stands; `head` is its last event's hash, or NIL_HEAD."""
-
-    game_id: UUID
-    kind: str
-    game: str
-    mode: str
-    visibility: str
-    version: int
-    head: bytes
-    created_at: int
-    changed_at: int
+from events.records import Head as Head  # noqa: PLC0414  (part of what the store offers)
+from events.records import StoredEvent as StoredEvent  # noqa: PLC0414  (part of what the store offers)
+from events.records import Text as Text  # noqa: PLC0414  (part of what the store offers)
 
 
 class Appended(msgspec.Struct, frozen=True):
@@ -63,16 +40,6 @@ class Command(msgspec.Struct, frozen=True):
     first_version: int
     last_version: int
     recorded_at: int
-
-
-class Text(msgspec.Struct, frozen=True):
-    """A free text with its salt (16 bytes), for the event that stands `version_offset` after the
-    first one appended or read; the event itself holds only `chain.text_hash` of the two.
-    """
-
-    version_offset: int
-    salt: bytes
-    text: str
 
 
 _OPEN: Final = "SELECT lanterlog.open_game(%s, %s, %s, %s, %s)"
