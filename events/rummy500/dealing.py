@@ -68,12 +68,11 @@ def dealt(state: State, event: Dealt) -> State:
 
 
 def _off_stock(state: State, card: Card) -> State:
-    """Take one card out of the stock, under any text that can mean it."""
-    for lying in state.stock:
-        if lying == card or (card != UNKNOWN and means(card, lying, state.packs)):
-            return replace(state, stock=without(state.stock, lying))
-    if UNKNOWN in state.stock:
-        return replace(state, stock=without(state.stock, UNKNOWN))
+    """Take one card out of the stock: itself, else its twin if either can be meant, else an unknown one."""
+    either = (lying for lying in state.stock if means(card, lying, state.packs))
+    lying = card if card in state.stock else next(either, UNKNOWN)
+    if lying in state.stock:
+        return replace(state, stock=without(state.stock, lying))
     if card == UNKNOWN:
         return replace(state, surplus=(*state.surplus, card))
     return take_from_anywhere(state, card)
