@@ -28,6 +28,8 @@
 Messages are lower-case text with the value and what was expected.
 """
 
+from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 
@@ -56,7 +58,28 @@ class NotALogError(LanterlogError):
 
 
 class RulesetError(LanterlogError):
-    """Options that cannot be played together, or are not built yet."""
+    """Options that cannot be played together, or are not built yet; `violations` says which and why."""
+
+    def __init__(self, reason: str, violations: Sequence[Any] = ()) -> None:
+        super().__init__(reason)
+        self.violations = tuple(violations)
+
+
+class RefusedError(LanterlogError):
+    """Acts that were refused, whole: `violations` of the one at `index`, the game being at `version`.
+
+    `recorded` is what was appended all the same: a "Rummy!" that did not stand (R-8.11).
+    """
+
+    def __init__(
+        self, index: int, version: int, violations: Sequence[Any], recorded: Any = None
+    ) -> None:
+        codes = ", ".join(f"{found.code} ({found.rule})" for found in violations)
+        super().__init__(f"event {index + 1} after version {version} refused: {codes}")
+        self.index = index
+        self.version = version
+        self.violations = tuple(violations)
+        self.recorded = recorded
 
 
 class UpcastError(LanterlogError):

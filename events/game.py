@@ -53,8 +53,10 @@ class Game(msgspec.Struct, Generic[S, E], frozen=True):
     - `legal(state, seat)` yields what that seat may do, `due(state)` what dealer or scorer must do next;
       both leave `??` where the deck or a shuffle decides.
     - `normal(state, event)` rewrites an act as `legal` would write it, without changing what it means.
-    - `complete(state, event)` fills in what only the service can see; `shuffle` puts a deck into the
-      events that a shuffle decides.
+    - `complete(state, event)` fills in what only the service can see; `shuffle` puts an order into the
+      events that a shuffle decides; `before(state, event)` is what the dealer does first.
+    - `not_for_clients(event)` says why a client of a refereed table may not write an event, by its shape
+      alone; `refused(state, event, violations)` is what is recorded of an act that fell, if anything.
     - `problems(opened)` gives the reasons why such a game cannot be opened.
     """
 
@@ -69,6 +71,9 @@ class Game(msgspec.Struct, Generic[S, E], frozen=True):
     normal: Callable[[S, E], E]
     complete: Callable[[S, E], E]
     shuffle: Callable[[S, E, Callable[[list[str]], None]], E]
+    before: Callable[[S, E], tuple[E, ...]]
+    not_for_clients: Callable[[E], tuple[Violation, ...]]
+    refused: Callable[[S, E, tuple[Any, ...]], E | None]
     problems: Callable[[GameOpened[Any]], tuple[Violation, ...]]
 
 

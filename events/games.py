@@ -10,6 +10,7 @@ from events.rummy500.evolve import evolve, initial
 from events.rummy500.legal import legal, normal
 from events.rummy500.referee import judge
 from events.rummy500.ruleset import PRESETS, problems
+from events.rummy500.service import before, not_for_clients, refused_call
 
 RUMMY500: Final = Game(
     name="rummy500",
@@ -23,6 +24,9 @@ RUMMY500: Final = Game(
     normal=normal,
     complete=complete,
     shuffle=shuffle,
+    before=before,
+    not_for_clients=not_for_clients,
+    refused=refused_call,
     problems=problems,
 )
 GAMES: Final[dict[str, Game[Any, Any]]] = {RUMMY500.name: RUMMY500}

@@ -23,7 +23,7 @@ from events.formats.positions import (
 )
 from events.game import Violation
 from events.rummy500.calls import open_calls
-from events.rummy500.due import due, renewal
+from events.rummy500.due import due
 from events.rummy500.events import Floated, RummyEvent, StockDrawn
 from events.rummy500.evolve import evolve, initial
 from events.rummy500.melds import meld_fault, sequence_low
@@ -36,6 +36,7 @@ from events.rummy500.ruleset import (
     problems,
 )
 from events.rummy500.scoring import table_values, winner_of
+from events.rummy500.service import before
 from events.rummy500.state import Laid, Meld, State
 
 Outcome: TypeAlias = Literal["passed", "failed", "not run"]
@@ -191,20 +192,12 @@ def _play(state: State, lines: Sequence[str], names: str) -> tuple[State, str | 
     """Carry out the acts up to the first that is refused; return the state and that refusal's code."""
     for line in lines:
         act = parse_act(line, state, names)
-        for event in (*_before(state, act), act):
+        for event in (*before(state, act), act):
             broken = [found for found in judge(state, event) if isinstance(found, Violation)]
             if broken:
                 return state, broken[0].code
             state = _settled(evolve(state, event))
     return state, None
-
-
-def _before(state: State, act: RummyEvent) -> tuple[RummyEvent, ...]:
-    """Return what the dealer does first: an empty stock is renewed for a draw, where the table does so."""
-    if not isinstance(act, StockDrawn) or state.phase not in ("draw", "window"):
-        return ()
-    new_stock = renewal(state, act.seat)
-    return () if new_stock is None else (new_stock,)
 
 
 def _settled(state: State) -> State:

@@ -18,6 +18,25 @@ from events.rummy500.state import Meld, State
 
 _MELD: Final = re.compile(r"m(\d{1,3}):([GR])\[([^\]]*)\](?:@(\w+))?")
 _DEFAULT_STOCK: Final = 20
+# `must` and `forbid` are the rules' own words (section 10) for the duty and the single card taken.
+_KEYS: Final = frozenset(
+    [
+        "turn",
+        "phase",
+        "hands",
+        "pile",
+        "stock",
+        "table",
+        "totals",
+        "floaters",
+        "drawn",
+        "taken",
+        "discarder",
+        "duty",
+        "must",
+        "forbid",
+    ]
+)
 
 
 def opened_for(ruleset: Ruleset, players: int) -> Opened:
@@ -36,12 +55,16 @@ def opened_for(ruleset: Ruleset, players: int) -> Opened:
 
 def read_position(state: Mapping[str, Any], names: Sequence[str]) -> PositionSet:
     """Return the position that a case's `state` describes; raise ActError for what cannot be read."""
+    strange = set(state) - _KEYS
+    if strange:
+        raise ActError(f"unknown in a position: {', '.join(sorted(strange))}")
     hands, turn = state.get("hands") or {}, _seat(state["turn"], names)
     stock = state.get("stock", _DEFAULT_STOCK)
     cards = read_cards(stock) if isinstance(stock, str) else (UNKNOWN,) * int(stock)
-    taken = read_cards(state.get("taken"))
+    taken = read_cards(state.get("taken") or state.get("forbid"))
     drawn = state.get("drawn", ("pile" if taken else "stock") if state["phase"] == "play" else None)
-    discarder = state.get("discarder")
+    discarder = None if state["phase"] != "window" else names[(turn - 1) % len(names)]
+    discarder, duty = state.get("discarder", discarder), state.get("duty") or state.get("must")
     return PositionSet(
         deal=1,
         dealer=(turn - 1) % len(names),
@@ -53,7 +76,7 @@ def read_position(state: Mapping[str, Any], names: Sequence[str]) -> PositionSet
         melds=tuple(read_meld(text, names) for text in state.get("table") or ()),
         drawn=drawn,
         taken=taken,
-        duty=read_card(state["duty"]) if state.get("duty") else None,
+        duty=read_card(duty) if duty else None,
         discarder=None if discarder is None else _seat(discarder, names),
         floaters=tuple(_seat(name, names) for name in state.get("floaters") or ()),
         totals=tuple((state.get("totals") or {}).get(name, 0) for name in names),

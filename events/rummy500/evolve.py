@@ -40,6 +40,7 @@ from events.rummy500.events import (
 from events.rummy500.melds import chosen_end, fit_fault, put_beside, put_on, sequence_low
 from events.rummy500.ruleset import packs_for
 from events.rummy500.state import IN_PLAY, Laid, Meld, State
+from events.rummy500.turns import is_off_the_table
 from events.rummy500.whereabouts import (
     all_copies_known,
     means,
@@ -74,6 +75,8 @@ def initial(opened: Opened) -> State:
 
 def evolve(state: State, event: RummyEvent) -> State:  # noqa: C901
     """Return the table after *event*; the most frequent events are looked for first."""
+    if is_off_the_table(state, event):
+        return state
     match event:
         case StockDrawn():
             return _stock_drawn(state, event)

@@ -45,12 +45,15 @@ from events.rummy500.evolve import evolve, same_cards
 from events.rummy500.melds import chosen_end, fit_fault, meld_fault, put_on
 from events.rummy500.scorer import judge_fact, judge_renewal
 from events.rummy500.state import IN_PLAY, Laid, Meld, State
-from events.rummy500.turns import fault, order_fault
+from events.rummy500.turns import fault, is_off_the_table, order_fault
 from events.rummy500.whereabouts import all_copies_known, first_not_held, held_as, means
 
 
 def judge(state: State, event: RummyEvent) -> tuple[Judgement, ...]:
     """Return every rule that *event* breaks, and what the record does not let us check."""
+    if is_off_the_table(state, event):
+        seat = getattr(event, "seat", None)
+        return (fault("NO_SUCH_SEAT", "R-1.1", seat, f"seats 0 to {state.seats - 1}"),)
     match event:
         case StockDrawn():
             return _judge_stock_draw(state, event)
@@ -81,19 +84,25 @@ def judge(state: State, event: RummyEvent) -> tuple[Judgement, ...]:
         case JokerSwapped():
             return (fault("JOKER_STAYS", "R-4.3", event.seat, event.joker, event.card),)
         case DiscardChallenged():
-            if not event.accepted:
-                return ()
-            return (fault("CHALLENGE_NOT_OPEN", "12.7", event.seat, "no challenge", event.card),)
+            return _judge_challenge(event)
         case Redealt():
-            return () if state.phase in (*IN_PLAY, "deal", "upcard") else (_no_redeal(state),)
+            return _judge_redeal(state)
         case Remarked() | Retracted() | GameOpened() | PositionSet() | DealerDrawn():
             return ()
         case _ as never:
             assert_never(never)
 
 
-def _no_redeal(state: State) -> Violation:
-    return fault("HAND_OVER", "12.12", None, "a deal in play", f"phase {state.phase}")
+def _judge_challenge(event: DiscardChallenged) -> tuple[Judgement, ...]:
+    if not event.accepted:
+        return ()
+    return (fault("CHALLENGE_NOT_OPEN", "12.7", event.seat, "no challenge", event.card),)
+
+
+def _judge_redeal(state: State) -> tuple[Judgement, ...]:
+    if state.phase in (*IN_PLAY, "deal", "upcard"):
+        return ()
+    return (fault("HAND_OVER", "12.12", None, "a deal in play", f"phase {state.phase}"),)
 
 
 def _judge_stock_draw(state: State, event: StockDrawn) -> tuple[Judgement, ...]:

@@ -1,11 +1,41 @@
-"""Whose turn it is and what the turn has come to (R-6.1, R-7.4): the first thing that any act is asked."""
+"""Who sits at the table, whose turn it is and what the turn has come to (R-6.1, R-7.4): what any act is asked first."""
 
-from typing import Final, Literal
+from typing import Literal
 
+from events.common import DealEnded, DealerDrawn, DealScored, GameEnded, Shuffled
 from events.game import Violation
+from events.rummy500.events import PositionSet, RummyEvent
 from events.rummy500.state import IN_PLAY, State
 
-SEAT_MISSING: Final = "NO_SUCH_SEAT"
+
+def is_off_the_table(state: State, event: RummyEvent) -> bool:
+    """Tell whether an event speaks of seats that this table does not have: no fact about it at all."""
+    seat: int | None = getattr(event, "seat", None)
+    if seat is not None:
+        return seat >= state.seats
+    match event:
+        case Shuffled():
+            return event.dealer >= state.seats
+        case DealEnded():
+            return (event.out or 0) >= state.seats
+        case GameEnded():
+            return (event.winner or 0) >= state.seats
+        case DealScored():
+            return len(event.scores) != state.seats or len(event.totals) != state.seats
+        case DealerDrawn():
+            drawn = (draw.seat for draw in event.draws)
+            return max(*drawn, event.dealer or 0) >= state.seats
+        case PositionSet():
+            return not _position_fits(state, event)
+        case _:
+            return False
+
+
+def _position_fits(state: State, event: PositionSet) -> bool:
+    layers = (layer.seat for meld in event.melds for layer in meld.cards)
+    seats = (event.dealer, event.turn, event.discarder or 0, *event.floaters, *layers)
+    counts = (len(event.hands), len(event.totals))
+    return max(seats) < state.seats and counts == (state.seats, state.seats)
 
 
 def fault(

@@ -1,0 +1,346 @@
+"""The shell around the rules: read, fold, judge, add what is due, append; where rules and SQL meet.
+
+Functions take a Connection and never commit. A refereed table refuses what `judge` objects to and the
+service does the dealer's and the scorer's work; a recorded game stores facts as they are, adds nothing, and
+answers with the violations as warnings. The row lock on the game's head puts everything in order.
+"""
+
+import hashlib
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+from uuid import UUID, uuid5
+
+import msgspec
+from sqlalchemy import Connection
+from uuid_utils.compat import uuid7
+
+from events import store
+from events.chain import text_hash
+from events.codec import decode_stored, encode
+from events.common import GameOpened, Remarked, Retracted
+from events.errors import CommandReused, RefusedError, RulesetError, StaleVersion
+from events.formats import Import
+from events.game import Game, Judgement, Violation, effective, fold
+from events.games import game_named
+
+Texts = Mapping[int, tuple[bytes, str]]
+
+_NO_TEXTS: Final[Texts] = {}
+_SHUFFLE: Final = random.SystemRandom().shuffle
+
+
+class Log(msgspec.Struct, frozen=True):
+    """One game as it was read: its head, its stored events and what they say."""
+
+    head: store.Head
+    stored: list[store.StoredEvent]
+    events: list[Any]
+
+
+class Recorded(msgspec.Struct, frozen=True):
+    """What an append came to: the versions made, all events in them, and a recorded game's warnings.
+
+    `recorded_at` is in microseconds since 1970 UTC, 0 for a dry run; `warnings` are (version, judgement).
+    """
+
+    game_id: UUID
+    first_version: int
+    version: int
+    head: bytes
+    recorded_at: int
+    events: tuple[Any, ...]
+    warnings: tuple[tuple[int, Judgement], ...]
+    repeated: bool
+
+
+class ImportResult(msgspec.Struct, frozen=True):
+    """What an import changed: the games that are new, those that were here, and the new events."""
+
+    imported: list[UUID]
+    present: list[UUID]
+    events: int
+
+
+def open_game(
+    conn: Connection,
+    opened: GameOpened[Any],
+    *,
+    game_id: UUID | None = None,
+    recorded_by: UUID,
+    names: Mapping[str, str] | None = None,
+    visibility: str = "public",
+    command_id: UUID | None = None,
+) -> Recorded:
+    """Open a game; at a refereed table the first deal is shuffled and dealt at once.
+
+    Opening the same game again under the same id gives the first answer. Raises RulesetError for options
+    that cannot be played, CommandReused for another game under that id.
+    """
+    game = game_named(opened.game)
+    found = game.problems(opened)
+    if found:
+        raise RulesetError("; ".join(_problem_text(one) for one in found), found)
+    game_id = game_id or uuid7()
+    command_id = command_id or uuid5(game_id, "open")
+    request = _digest([encode(opened), visibility.encode()])
+    store.open_game(conn, game_id, opened.game, opened.mode, visibility)
+    repeated = _answered_before(conn, game_id, command_id, request)
+    if repeated is not None:
+        return repeated
+    store.ensure_people(conn, {UUID(seat): name for seat, name in (names or {}).items()})
+    added = _what_is_due(game, game.initial(opened)) if opened.mode == "refereed" else ()
+    answer = store.append(
+        conn, game_id, 0, command_id, request, recorded_by, list(map(encode, (opened, *added)))
+    )
+    return _recorded(game_id, answer, (opened, *added), ())
+
+
+def record(
+    conn: Connection,
+    game_id: UUID,
+    events: Sequence[Any],
+    *,
+    expected_version: int | None,
+    command_id: UUID,
+    recorded_by: UUID,
+    texts: Texts = _NO_TEXTS,
+    dry_run: bool = False,
+) -> Recorded:
+    """Append events to a game, all or none; `texts` gives a remark's (salt, text) by its index here.
+
+    Raises RefusedError at a refereed table for an act that breaks a rule, and at any table for what is no
+    fact about it; StaleVersion if the game has moved on from `expected_version` (None: wherever it is);
+    CommandReused; UnknownGame. A "Rummy!" that falls at a refereed table is appended as refused: the error
+    carries it in `recorded`, and the caller commits.
+    """
+    head = store.lock_head(conn, game_id)
+    request = _digest([*map(encode, events), repr(expected_version).encode()])
+    repeated = _answered_before(conn, game_id, command_id, request)
+    if repeated is not None:
+        return _again(repeated, head, events)
+    if expected_version is not None and expected_version != head.version:
+        raise StaleVersion(game_id, expected_version, head.version)
+    log = load(conn, game_id)
+    table = _Table(log, texts)
+    try:
+        table.take_all(events)
+    except RefusedError as refusal:
+        call = table.refused(refusal, events)
+        if dry_run or call is None:
+            raise
+        answer = store.append(
+            conn, game_id, head.version, command_id, request, recorded_by, [encode(call)]
+        )
+        refusal.recorded = _recorded(game_id, answer, (call,), ())
+        raise
+    if dry_run:
+        first, last = head.version + 1, head.version + len(table.added)
+        added, warnings = tuple(table.added), tuple(table.warnings)
+        return Recorded(game_id, first, last, head.head, 0, added, warnings, False)
+    answer = store.append(
+        conn,
+        game_id,
+        head.version,
+        command_id,
+        request,
+        recorded_by,
+        list(map(encode, table.added)),
+        [store.Text(at, salt, text) for at, (salt, text) in table.texts.items()],
+    )
+    return _recorded(game_id, answer, tuple(table.added), tuple(table.warnings))
+
+
+def load(conn: Connection, game_id: UUID, upto: int | None = None) -> Log:
+    """Read a game, or its events up to a version; raises UnknownGame. Two queries."""
+    head = store.head(conn, game_id)
+    stored = store.read(conn, game_id, upto=upto)
+    return Log(head, stored, [decode_stored(head.game, event.body) for event in stored])
+
+
+def import_games(conn: Connection, imports: Iterable[Import], recorded_by: UUID) -> ImportResult:
+    """Store games that were read from a file; one that is here with the same head is passed over.
+
+    Raises what the reader raises (FormatError with the line), AlteredLog, OtherHead; the caller stores
+    nothing of a file by rolling back.
+    """
+    imported: list[UUID] = []
+    present: list[UUID] = []
+    count = 0
+    for one in imports:
+        is_new = _import_one(conn, one, recorded_by)
+        (imported if is_new else present).append(one.game_id)
+        count += len(one.events) if is_new else 0
+    return ImportResult(imported, present, count)
+
+
+class _Table:
+    """A game in memory while a command is carried out: every event is judged before it is taken."""
+
+    def __init__(self, log: Log, texts: Texts) -> None:
+        self.game = game_named(log.head.game)
+        self.version = log.head.version
+        self.refereed = log.head.mode == "refereed"
+        self.history = list(log.events)
+        self.state: Any = fold(self.game, self.history)
+        self.added: list[Any] = []
+        self.warnings: list[tuple[int, Judgement]] = []
+        self.given_texts = texts
+        self.texts: dict[int, tuple[bytes, str]] = {}
+
+    def take_all(self, events: Sequence[Any]) -> None:
+        """Take events as they come; raise RefusedError with the first one's index that cannot be."""
+        for index, event in enumerate(events):
+            broken = self._no_fact(index, event)
+            if not broken and self.refereed:
+                broken = self.game.not_for_clients(event)
+            if broken:
+                raise RefusedError(index, self.version, broken)
+            if self.refereed:
+                self._referee(index, event)
+            else:
+                self._write_down(event)
+            if index in self.given_texts:
+                self.texts[len(self.added) - 1] = self.given_texts[index]
+
+    def refused(self, refusal: RefusedError, events: Sequence[Any]) -> Any:
+        """Return what is recorded of a refused act that was sent alone, None for most."""
+        if not self.refereed or len(events) != 1:
+            return None
+        return self.game.refused(self.state, events[0], refusal.violations)
+
+    def _referee(self, index: int, event: Any) -> None:
+        for act in (*self.game.before(self.state, event), event):
+            shuffled = self.game.shuffle(self.state, act, _SHUFFLE)
+            complete = self.game.complete(self.state, shuffled)
+            broken = [f for f in self.game.judge(self.state, complete) if isinstance(f, Violation)]
+            if broken:
+                raise RefusedError(index, self.version, broken)
+            self._add(complete)
+        for due in _what_is_due(self.game, self.state):
+            self._add(due)
+
+    def _write_down(self, event: Any) -> None:
+        version = self.version + len(self.added) + 1
+        self.warnings += [(version, found) for found in self.game.judge(self.state, event)]
+        self._add(event)
+        if isinstance(event, Retracted):
+            self.state = fold(self.game, self.history)
+
+    def _add(self, event: Any) -> None:
+        self.added.append(event)
+        self.history.append(event)
+        self.state = self.game.evolve(self.state, event)
+
+    def _no_fact(self, index: int, event: Any) -> tuple[Violation, ...]:
+        """Return why an event cannot be a fact about this game at all, in whatever mode."""
+        if isinstance(event, GameOpened):
+            return (Violation("GAME_IS_OPEN", "1.1"),)
+        if isinstance(event, Retracted):
+            return self._bad_retraction(event)
+        if isinstance(event, Remarked):
+            text = self.given_texts.get(index)
+            if text is not None and text_hash(*text).hex() != event.text:
+                return (Violation("TEXT_HASH_WRONG", "1.1", event.seat),)
+        found = self.game.judge(self.state, event)
+        return tuple(f for f in found if isinstance(f, Violation) and f.code == "NO_SUCH_SEAT")
+
+    def _bad_retraction(self, event: Retracted) -> tuple[Violation, ...]:
+        in_force = {version for version, _ in effective(self.history)}
+        if self.refereed or event.back_to not in in_force or event.back_to == len(self.history):
+            params: dict[str, str | int] = {"expected": "an earlier version in force"}
+            return (
+                Violation("NOTHING_TO_RETRACT", "1.1", None, params | {"actual": event.back_to}),
+            )
+        return ()
+
+
+def _what_is_due(game: Game[Any, Any], state: Any) -> tuple[Any, ...]:
+    """Return all that dealer and scorer do from here until it is for the players to act."""
+    done: list[Any] = []
+    while due := game.due(state):
+        event = game.shuffle(state, due[0], _SHUFFLE)
+        done.append(event)
+        state = game.evolve(state, event)
+    return tuple(done)
+
+
+def _answered_before(
+    conn: Connection, game_id: UUID, command_id: UUID, request: bytes
+) -> Recorded | None:
+    """Return the first answer to a command that was carried out before; raise CommandReused."""
+    command = store.find_command(conn, game_id, command_id)
+    if command is None:
+        return None
+    if command.request_hash != request:
+        raise CommandReused(game_id, command_id)
+    log = load(conn, game_id, upto=command.last_version)
+    first = command.first_version - 1
+    events, last = tuple(log.events[first:]), log.stored[-1]
+    answer = store.Appended(first + 1, command.last_version, last.hash, last.recorded_at, True)
+    return _recorded(game_id, answer, events, _warnings_again(log, first))
+
+
+def _warnings_again(log: Log, before: int) -> tuple[tuple[int, Judgement], ...]:
+    """Return the warnings that the events after version *before* were answered with."""
+    if log.head.mode != "recorded" or before == 0:
+        return ()
+    earlier = Log(msgspec.structs.replace(log.head, version=before), [], log.events[:before])
+    table = _Table(earlier, _NO_TEXTS)
+    table.take_all(log.events[before:])
+    return tuple(table.warnings)
+
+
+def _again(repeated: Recorded, head: store.Head, events: Sequence[Any]) -> Recorded:
+    """Return a first answer again, or raise again the refusal that it was."""
+    fallen = repeated.events[0]
+    if head.mode == "refereed" and len(events) == 1 and getattr(fallen, "code", None) is not None:
+        violation = Violation(fallen.code, "R-8.11", fallen.seat)
+        raise RefusedError(0, repeated.first_version - 1, [violation], repeated)
+    return repeated
+
+
+def _recorded(
+    game_id: UUID,
+    answer: store.Appended,
+    events: tuple[Any, ...],
+    warnings: tuple[tuple[int, Judgement], ...],
+) -> Recorded:
+    return Recorded(
+        game_id,
+        answer.first_version,
+        answer.version,
+        answer.head,
+        answer.recorded_at,
+        events,
+        warnings,
+        answer.repeated,
+    )
+
+
+def _import_one(conn: Connection, one: Import, recorded_by: UUID) -> bool:
+    store.ensure_people(conn, {UUID(player): name for player, name in one.names.items()})
+    texts = [store.Text(version - 1, salt, text) for version, (salt, text) in one.remarks.items()]
+    if one.stored is not None and one.head is not None:
+        done = store.import_game(conn, one.head, one.stored, texts, recorded_by)
+        return done == "imported"
+    opened = one.events[0]
+    if not store.open_game(conn, one.game_id, opened.game, opened.mode):
+        return False
+    bodies = list(map(encode, one.events))
+    command = uuid5(one.game_id, "import")
+    store.append(conn, one.game_id, 0, command, _digest(bodies), recorded_by, bodies, texts)
+    return True
+
+
+def _digest(parts: Iterable[bytes]) -> bytes:
+    """Return a hash that tells one request from another; parts cannot run into each other."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.digest()
+
+
+def _problem_text(found: Violation) -> str:
+    params = found.params
+    return f"{found.code}: {params['option']}={params['actual']}, expected {params['expected']}"
