@@ -6,6 +6,7 @@
     ├── CaseError            a case file that cannot be read
     ├── CodecError           a body that is not the canonical text of an event
     ├── NotALogError         a stream that does not begin as a game does
+    ├── NoSuchVersion        a version that a log does not have
     ├── RulesetError         options that cannot be played
     ├── UpcastError          an event shape that no upcaster knows
     ├── RefusedError         acts that a refereed table refuses
@@ -23,7 +24,9 @@
     │   ├── TooManyRights    a login that could bypass the append-only log
     │   ├── NotMigrated      a database whose schema is not this program's
     │   └── EmbeddedError    the program's own PostgreSQL does not start
-    └── BadSetting           an environment variable that cannot be used
+    ├── BadSetting           an environment variable that cannot be used
+    ├── BadUsage             a command line that means nothing here
+    └── RequestError         an HTTP request that is refused for its form, with a code
 
 Messages are lower-case text with the value and what was expected.
 """
@@ -55,6 +58,15 @@ class CodecError(LanterlogError):
 
 class NotALogError(LanterlogError):
     """A stream that does not begin as a game does."""
+
+
+class NoSuchVersion(LanterlogError):
+    """A version that a log does not have; versions count from 1 to `last`."""
+
+    def __init__(self, version: int, last: int) -> None:
+        super().__init__(f"no version {version}, expected 1 to {last}")
+        self.version = version
+        self.last = last
 
 
 class RulesetError(LanterlogError):
@@ -186,3 +198,16 @@ class EmbeddedError(StoreError):
 
 class BadSetting(LanterlogError):
     """An environment variable that cannot be used, with its value and what was expected."""
+
+
+class BadUsage(LanterlogError):
+    """A command line that cannot be carried out as it is written."""
+
+
+class RequestError(LanterlogError):
+    """An HTTP request that is refused for its form: a code of `api.problems` and what else to tell."""
+
+    def __init__(self, code: str, reason: str, **members: Any) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.members = members

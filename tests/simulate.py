@@ -45,8 +45,9 @@ def play(
 ) -> list[RummyEvent]:
     """Return the log of a game that ends by itself or stops when that many deals are scored."""
     rng = random.Random(seed)
-    events: list[RummyEvent] = [opened(seats, ruleset, mode)]
-    state = RUMMY.initial(events[0])
+    opening = opened(seats, ruleset, mode)
+    events: list[RummyEvent] = [opening]
+    state = RUMMY.initial(opening)
     while state.phase != "ended" and not (state.phase == "scored" and state.deal >= deals):
         event = next_event(state, rng)
         events.append(event)
@@ -57,10 +58,8 @@ def play(
 def next_event(state: State, rng: random.Random) -> RummyEvent:
     """Return what comes next: what is due, else an act of some player, with the service's part filled in."""
     owed = RUMMY.due(state)
-    if owed:
-        return RUMMY.complete(state, RUMMY.shuffle(state, owed[0], rng.shuffle))
-    act = RUMMY.complete(state, RUMMY.shuffle(state, _act(state, rng), rng.shuffle))
-    return act
+    event = owed[0] if owed else _act(state, rng)
+    return RUMMY.complete(state, RUMMY.shuffle(state, event, rng.shuffle))
 
 
 def _act(state: State, rng: random.Random) -> RummyEvent:

@@ -1,0 +1,88 @@
+"""Any moment of a game again: the state after every version, retractions honoured.
+
+Pure; knows no particular game. A version is a place in the log, from 1. A state is that of the version
+itself: events that a later version retracts still count before it.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from events.common import Event, GameOpened, Retracted
+from events.errors import NoSuchVersion, NotALogError
+from events.game import Game, fold
+
+S = TypeVar("S")
+E = TypeVar("E", bound=Event)
+
+
+class Step(msgspec.Struct, Generic[S, E], frozen=True):
+    """One version: its event, the state before it (None before `game_opened`) and after it.
+
+    After a retraction the state is that of what still counts, so `before` need not lead to `after`.
+    """
+
+    version: int
+    event: E
+    before: S | None
+    after: S
+
+
+def states(game: Game[S, E], events: Sequence[E], upto: int | None = None) -> Iterator[Step[S, E]]:
+    """Yield every version in turn, the retracted ones too, up to *upto*; raise NotALogError without a start."""
+    before: S | None = None
+    kept: list[tuple[int, S]] = []
+    for version, event in enumerate(events[:upto], 1):
+        if before is None:
+            after = game.initial(_opening(event))
+        elif isinstance(event, Retracted):
+            after = _rewound(kept, event.back_to)
+        else:
+            after = game.evolve(before, event)
+        kept.append((version, after))
+        yield Step(version, event, before, after)
+        before = after
+
+
+def _rewound(kept: list[tuple[int, S]], back_to: int) -> S:
+    """Drop the states of what came after *back_to*; return the last one left (never before version 1)."""
+    while kept[-1][0] > max(back_to, 1):
+        kept.pop()
+    return kept[-1][1]
+
+
+def _opening(event: Event) -> GameOpened[Any]:
+    if not isinstance(event, GameOpened):
+        raise NotALogError("a game's log begins with game_opened")
+    return event
+
+
+class Replay(Generic[S, E]):
+    """A log with the state of every version kept, for pages that jump to and fro.
+
+    States share what did not change, so one costs about a kilobyte.
+    """
+
+    def __init__(self, game: Game[S, E], events: Sequence[E]) -> None:
+        self.game = game
+        self.events = tuple(events)
+        self._states = tuple(step.after for step in states(game, self.events))
+
+    def __len__(self) -> int:
+        return len(self.events)
+
+    def at(self, version: int) -> S:
+        """Return the state at a version; raise NoSuchVersion for one that the log does not have."""
+        if not 1 <= version <= len(self._states):
+            raise NoSuchVersion(version, len(self._states))
+        return self._states[version - 1]
+
+
+def state_at(game: Game[S, E], events: Sequence[E], version: int | None = None) -> S:
+    """Return the state at one version, the last by default; several of one log are cheaper by `Replay`."""
+    last = len(events)
+    version = last if version is None else version
+    if not 1 <= version <= last:
+        raise NoSuchVersion(version, last)
+    return fold(game, events, version)
