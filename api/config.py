@@ -28,6 +28,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     home: Path
     host: str = "127.0.0.1"
     port: int = 8500
+    open_table: bool = False
+    """Whether whoever reaches the port is the table: may see every hand and private games."""
     max_body: int = MEBIBYTE
     """Bytes of a request's body, other than an import."""
     max_import: int = 64 * MEBIBYTE
@@ -53,6 +55,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             home=Path(get("LANTERLOG_HOME") or default_home()).expanduser().absolute(),
             host=get("LANTERLOG_HOST") or "127.0.0.1",
             port=_number(environment, "LANTERLOG_PORT", 8500, range(65536)),
+            open_table=bool(_number(environment, "LANTERLOG_OPEN_TABLE", 0, range(2))),
             max_body=_number(environment, "LANTERLOG_MAX_BODY", MEBIBYTE, range(1, 2**40)),
             max_import=_number(environment, "LANTERLOG_MAX_IMPORT", 64 * MEBIBYTE, range(1, 2**40)),
             pool_size=_number(environment, "LANTERLOG_POOL_SIZE", 8, range(1, 1001)),
