@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from events.version import ENGINE
+
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCKS = ["requirements.lock", "requirements-dev.lock", "requirements-bench.lock"]
@@ -20,6 +22,10 @@ def wanted(extra: str | None = None) -> set[str]:
     project = PROJECT["project"]
     lines = project["dependencies"] if extra is None else project["optional-dependencies"][extra]
     return {re.split(r"[^A-Za-z0-9._-]", line)[0].lower() for line in lines}
+
+
+def test_a_game_records_the_version_that_the_project_has() -> None:
+    assert PROJECT["project"]["version"] == ENGINE
 
 
 def test_every_package_of_the_code_is_listed() -> None:
