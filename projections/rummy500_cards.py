@@ -1,0 +1,78 @@
+"""Conservation of cards at a table of 500 Rummy (invariant 14.1): stock, pile, hands and table hold the pack, once each.
+
+Pure. Cards that a set-up position does not name are out of play; `??` counts as one card that may be any.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from events.cards import UNKNOWN, Card, physical
+from events.common import Event, Shuffled
+from events.rummy500.events import PositionSet, StockRenewed
+from events.rummy500.state import State
+from events.rummy500.whereabouts import copies_in_pack
+
+
+def begins_deal(event: Event) -> bool:
+    """Tell whether a deal begins with this event."""
+    return isinstance(event, Shuffled | PositionSet)
+
+
+def replaces_cards(event: Event) -> bool:
+    """Tell whether the event says anew what lies somewhere, so that what was wrong there is forgotten."""
+    return isinstance(event, Shuffled | PositionSet | StockRenewed)
+
+
+def excess(state: State) -> int:
+    """Return how many more cards lie at the table than the deal began with, negative if some are lost."""
+    count = len(state.stock) + len(state.pile) - state.in_play
+    for hand in state.hands:
+        count += len(hand)
+    for meld in state.table:
+        count += len(meld.cards) + len(meld.beside)
+    return count
+
+
+def in_play(state: State) -> int:
+    """Return with how many cards the deal began."""
+    return state.in_play
+
+
+def stray(state: State) -> Card | None:
+    """Return the last card that the record showed although nobody could have it, None if there is none."""
+    return state.surplus[-1] if state.surplus else None
+
+
+def duplicates(state: State) -> dict[Card, tuple[int, int]]:
+    """Return each card lying in more places than it has copies, with the copies there are and those seen.
+
+    At two packs a card without prime means either copy, so faces are counted; a primed card is one copy.
+    Stray cards have been told by `excess` already and are left out.
+    """
+    found = {}
+    for card, seen in _counted(state).items():
+        copies = 1 if len(card) == 3 and state.packs == 2 else copies_in_pack(state, card)
+        if seen > copies:
+            found[card] = copies, seen
+    return found
+
+
+def _counted(state: State) -> Counter[Card]:
+    counts = Counter(_everywhere(state))
+    counts.subtract(state.surplus)
+    del counts[UNKNOWN]
+    if state.packs == 2:
+        for card in [card for card, seen in counts.items() if len(card) == 3 and seen == 1]:
+            counts[card[:2]] += 1
+            del counts[card]
+    return counts
+
+
+def _everywhere(state: State) -> Iterator[Card]:
+    yield from state.stock
+    yield from state.pile
+    for hand in state.hands:
+        yield from hand
+    for meld in state.table:
+        for laid in (*meld.cards, *meld.beside):
+            yield physical(laid.card)

@@ -1,0 +1,167 @@
+"""What a viewer may see of a table of 500 Rummy: a state as a page shows it, an event without its secrets.
+
+Pure. Hands, and the order of deck and stock, are secret while a deal is in play; everything else is public
+at all times (R-1.7), and when the deal has ended all of it is open. Nothing shown is computed from anything
+hidden. A card that a player took openly from the pile is hidden with the rest of the hand: a table shows backs.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.cards import Card, is_joker, physical, stands_for
+from events.common import DealEnded, Dealt, Event, GameEnded, Shuffled
+from events.game import effective
+from events.rummy500.calls import open_calls
+from events.rummy500.due import due
+from events.rummy500.events import PositionSet, StockDrawn, StockRenewed
+from events.rummy500.ruleset import Ruleset
+from events.rummy500.scoring import hand_bounds, table_points, table_values
+from events.rummy500.state import Meld, State
+from projections.viewer import Viewer, backs, may_see
+
+
+def view_state(state: State, viewer: Viewer, *, is_open: bool) -> dict[str, Any]:
+    """Return the table as plain values; `is_open` says that the deal has ended and hides nothing."""
+    viewer = "all" if is_open else viewer
+    hands = [
+        hand if may_see(viewer, seat) else backs(hand) for seat, hand in enumerate(state.hands)
+    ]
+    return {
+        "game": "rummy500",
+        "ruleset": _options(state.ruleset),
+        "mode": state.mode,
+        "seats": state.seats,
+        **_deal(state, viewer),
+        **_cards(state, viewer, hands),
+        **_turn(state),
+        **_points(state, hands),
+    }
+
+
+def _deal(state: State, viewer: Viewer) -> dict[str, Any]:
+    return {
+        "deal": state.deal,
+        "dealer": state.dealer,
+        "phase": state.phase,
+        "deck": list(state.deck) if may_see(viewer, None) else None,
+        "due": [str(event.__struct_config__.tag) for event in due(state)],
+        "ended": state.ended,
+        "out": state.out,
+        "closed": state.closed,
+        "winner": state.winner,
+        "abandoned": state.abandoned,
+    }
+
+
+def _cards(state: State, viewer: Viewer, hands: list[tuple[Card, ...]]) -> dict[str, Any]:
+    """Return where the cards are; `stock` is a number, its order only for who sees all."""
+    sees_all = may_see(viewer, None)
+    return {
+        "stock": len(state.stock),
+        "stock_cards": list(state.stock) if sees_all else None,
+        "pile": list(state.pile),
+        "hands": [list(hand) for hand in hands],
+        "melds": sorted(
+            (_meld(meld, state.ruleset) for meld in state.table), key=lambda meld: meld["meld"]
+        ),
+        "surplus": list(state.surplus if sees_all else backs(state.surplus)),
+    }
+
+
+def _turn(state: State) -> dict[str, Any]:
+    return {
+        "turn": None if state.anyone_starts else state.turn,
+        "drawn": state.drawn,
+        "taken": list(state.taken),
+        "duty": state.duty,
+        "discarder": state.discarder,
+        "callable": list(open_calls(state)),
+        "floaters": list(state.floaters),
+    }
+
+
+def _points(state: State, hands: list[tuple[Card, ...]]) -> dict[str, Any]:
+    """Return points on the table, points left in hand (null unless all cards are seen), and scores."""
+    bounds = [hand_bounds(hand, state.ruleset) for hand in hands]
+    return {
+        "points": table_points(state),
+        "left": [low if low == high else None for low, high in bounds],
+        "scores": None if state.scores is None else list(state.scores),
+        "totals": list(state.totals),
+    }
+
+
+@lru_cache(maxsize=256)
+def _options(ruleset: Ruleset) -> dict[str, Any]:
+    options: dict[str, Any] = msgspec.to_builtins(ruleset)
+    return options
+
+
+def _meld(meld: Meld, ruleset: Ruleset) -> dict[str, Any]:
+    """Return a meld with its layers; cards after the first `fitting` lie beside it and do not belong."""
+    return {
+        "meld": meld.meld,
+        "kind": meld.kind,
+        "founder": meld.founder,
+        "fitting": len(meld.cards),
+        "cards": [
+            {
+                "card": physical(laid.card),
+                "as": stands_for(laid.card) if is_joker(laid.card) else None,
+                "seat": laid.seat,
+                "value": value,
+            }
+            for laid, value in zip(
+                (*meld.cards, *meld.beside), table_values(meld, ruleset), strict=True
+            )
+        ],
+    }
+
+
+def view_event(event: Event, viewer: Viewer, *, is_open: bool) -> Event:
+    """Return the event with `??` for what the viewer may not see; the very same object if that is nothing."""
+    if is_open or viewer == "all":
+        return event
+    hidden = _without_secrets(event, viewer)
+    return event if hidden == event else hidden
+
+
+def _without_secrets(event: Event, viewer: Viewer) -> Event:
+    match event:
+        case StockDrawn() if not may_see(viewer, event.seat):
+            return replace(event, card=backs((event.card,))[0])
+        case Dealt() if not may_see(viewer, event.seat):
+            return replace(event, cards=backs(event.cards))
+        case Shuffled():
+            return replace(event, deck=backs(event.deck))
+        case StockRenewed():
+            return replace(event, stock=backs(event.stock))
+        case PositionSet():
+            hands = tuple(
+                hand if may_see(viewer, seat) else backs(hand)
+                for seat, hand in enumerate(event.hands)
+            )
+            return replace(event, stock=backs(event.stock), hands=hands)
+        case _:
+            return event
+
+
+def open_upto(events: Sequence[Event]) -> int:
+    """Return the last version up to which nothing is hidden any more, of events and of states.
+
+    What counts is the last end of a deal that is still in force. What is dealt after it is hidden, also
+    where that was retracted: the same deck may have been written down again.
+    """
+    ended = max((v for v, event in effective(events) if _opens(event)), default=0)
+    for version, event in enumerate(events[ended:], ended + 1):
+        if isinstance(event, Shuffled | PositionSet | Dealt):
+            return version - 1
+    return len(events)
+
+
+def _opens(event: Event) -> bool:
+    return isinstance(event, DealEnded | GameEnded)

@@ -1,0 +1,96 @@
+"""What a viewer may see, whatever the game; the one file of `projections` that knows every game.
+
+Pure. What is open is decided by the events of the whole log, never by the request: ask `open_upto` with
+all of them, also when an old version is to be shown. A viewer's log (`seen_by`) holds only what that viewer
+may see, so everything computed from it, findings, timelines, legal acts, is as safe as the log itself.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from events.cards import Card
+from events.common import Event
+from events.errors import CodecError
+from events.game import Game
+from projections import rummy500_cards, rummy500_view
+from projections.replay import state_at
+from projections.viewer import Viewer
+
+E = TypeVar("E", bound=Event)
+
+
+class GameView(msgspec.Struct, frozen=True):
+    """What each game brings for its viewers, and for an auditor who counts the cards."""
+
+    state: Callable[..., dict[str, Any]]
+    event: Callable[..., Event]
+    open_upto: Callable[[Sequence[Event]], int]
+    begins_deal: Callable[[Event], bool]
+    replaces_cards: Callable[[Event], bool]
+    excess: Callable[[Any], int]
+    stray: Callable[[Any], Card | None]
+    duplicates: Callable[[Any], dict[Card, tuple[int, int]]]
+
+
+VIEWS: Final = {
+    "rummy500": GameView(
+        state=rummy500_view.view_state,
+        event=rummy500_view.view_event,
+        open_upto=rummy500_view.open_upto,
+        begins_deal=rummy500_cards.begins_deal,
+        replaces_cards=rummy500_cards.replaces_cards,
+        excess=rummy500_cards.excess,
+        stray=rummy500_cards.stray,
+        duplicates=rummy500_cards.duplicates,
+    )
+}
+
+
+def view_of(game_name: str) -> GameView:
+    """Return what a game brings; raise CodecError with the names there are."""
+    try:
+        return VIEWS[game_name]
+    except KeyError:
+        raise CodecError(
+            f"no such game: {game_name!r}, expected one of {', '.join(VIEWS)}"
+        ) from None
+
+
+def view_state(
+    game_name: str, state: Any, viewer: Viewer, *, is_open: bool = False
+) -> dict[str, Any]:
+    """Return the state as JSON-ready values with `??` for hidden cards; open means that nothing is hidden."""
+    return view_of(game_name).state(state, viewer, is_open=is_open)
+
+
+def view_event(game_name: str, event: E, viewer: Viewer, *, is_open: bool = False) -> E:
+    """Return the event with `??` for hidden cards; the same object exactly if nothing had to be hidden."""
+    seen = view_of(game_name).event(event, viewer, is_open=is_open)
+    assert isinstance(seen, type(event))
+    return seen
+
+
+def open_upto(game_name: str, events: Sequence[Event]) -> int:
+    """Return the last version up to which events and states of this whole log hide nothing from anyone."""
+    return view_of(game_name).open_upto(events)
+
+
+def seen_by(game_name: str, events: Sequence[E], viewer: Viewer) -> list[E]:
+    """Return the whole log as this viewer may see it, every version kept."""
+    upto = open_upto(game_name, events)
+    return [
+        view_event(game_name, event, viewer, is_open=version <= upto)
+        for version, event in enumerate(events, 1)
+    ]
+
+
+def view_at(
+    game: Game[Any, Any], events: Sequence[Event], viewer: Viewer, version: int | None = None
+) -> dict[str, Any]:
+    """Return what a viewer sees at a version of this whole log, the last by default."""
+    state = state_at(game, events, version)
+    version = len(events) if version is None else version
+    is_open = version <= open_upto(game.name, events)
+    return view_state(game.name, state, viewer, is_open=is_open)
