@@ -75,6 +75,8 @@ SEED: Final = Ruleset()
 # The tables of two public programs whose logs we import; what they play is stated in docs/formats.md.
 DELBOYCODES: Final = Ruleset(
     preset="delboycodes",
+    max_players=4,
+    packs=1,
     jokers_per_pack=0,
     deal_size=(10, 7, 7, 7, 7, 7, 7),
     first_player="fixed",
@@ -89,6 +91,7 @@ DELBOYCODES: Final = Ruleset(
 )
 TIMPALPANT: Final = Ruleset(
     preset="timpalpant",
+    packs=1,
     jokers_per_pack=0,
     deal_size=(7, 7, 7, 7, 7, 7, 7),
     first_player="recorded",
