@@ -1,19 +1,29 @@
-"""Text formats that games are read from and written to, one module each."""
+"""Text formats that games are read from and written to, one module each.
 
-from typing import Any
+Every format offers `sniff(first: bytes) -> bool`, which tells by the first bytes of a file whether it is
+one of its own, and `read(lines: Iterable[bytes]) -> Iterator[Import]`, which yields the games of a file one
+by one and raises FormatError with line and reason where it is wrong: the caller then stores nothing of it.
+"""
+
+from collections.abc import Iterator
+from typing import IO, Any, Final
 from uuid import UUID
 
 import msgspec
 
-from events.store import Head, StoredEvent
+from events.errors import FormatError
+from events.records import Head, StoredEvent
+
+MAX_LINE: Final = 256 * 1024
+"""Bytes that one line of any file may have: an event's body and a remark fit in easily."""
 
 
 class Import(msgspec.Struct, frozen=True):
-    """One game read from a file, `game_opened` first.
+    """One game read from a file, its `game_opened` first.
 
-    `names` are the people's labels by player id; `remarks` a version's (salt, text). Our own NDJSON also
-    gives `head` and `stored`, the chain as it was written; a foreign log has neither. `line` is where the
-    game begins in its file.
+    `names` are people by player id, `remarks` the free texts with their salt by version (from 1), `line` is
+    where the game begins. A file in our own format also has `head` and `stored`, which keep times, salts
+    and hashes; games of another program have neither, and are recorded as if they were played now.
     """
 
     game_id: UUID
@@ -23,3 +33,13 @@ class Import(msgspec.Struct, frozen=True):
     line: int
     head: Head | None = None
     stored: list[StoredEvent] | None = None
+
+
+def lines_of(stream: IO[bytes], limit: int = MAX_LINE) -> Iterator[bytes]:
+    """Yield the lines of a binary file, line end included; FormatError for one of more than *limit* bytes."""
+    number = 0
+    while line := stream.readline(limit + 1):
+        number += 1
+        if len(line) > limit:
+            raise FormatError(number, f"more than {limit} bytes in a line")
+        yield line
