@@ -7,6 +7,7 @@
     ├── CodecError           a body that is not the canonical text of an event
     ├── NotALogError         a stream that does not begin as a game does
     ├── NoSuchVersion        a version that a log does not have
+    ├── NoSuchDeal           a deal that a log does not have
     ├── RulesetError         options that cannot be played
     ├── UpcastError          an event shape that no upcaster knows
     ├── RefusedError         acts that a refereed table refuses
@@ -67,6 +68,14 @@ class NoSuchVersion(LanterlogError):
         super().__init__(f"no version {version}, expected 1 to {last}")
         self.version = version
         self.last = last
+
+
+class NoSuchDeal(LanterlogError):
+    """A deal that a log does not have, or no longer has since it was retracted."""
+
+    def __init__(self, deal: int) -> None:
+        super().__init__(f"no deal {deal} in this log")
+        self.deal = deal
 
 
 class RulesetError(LanterlogError):
