@@ -12,9 +12,12 @@ from typing import Final, get_args
 from events.cards import UNKNOWN, Card, Placed, parse_card, physical
 from events.errors import ActError, CardError
 from events.rummy500.events import (
+    DiscardChallenged,
     Discarded,
     DrawDeclined,
     End,
+    Floated,
+    JokerSwapped,
     Kind,
     LaidOff,
     MeldLaid,
@@ -71,6 +74,12 @@ def write_act(event: RummyEvent, names: Sequence[str]) -> str | None:
             words = ["rummy", *_write_call(event)]
         case StockRenewed():
             words = ["renew", *event.pile, "stock", *event.stock]
+        case Floated():
+            words = ["float"]
+        case JokerSwapped():
+            words = ["swap", f"{event.joker}@m{event.meld}", event.card]
+        case DiscardChallenged():
+            words = ["challenge", event.card, *_write_refusal(event.accepted, event.code)]
         case _:
             return None
     return " ".join((names[event.seat], *words))
@@ -149,6 +158,32 @@ def _renew(seat: int, words: Words, _: State) -> RummyEvent:
     return StockRenewed(seat=seat, stock=tuple(stock), pile=tuple(pile))
 
 
+def _float(seat: int, words: Words, _: State) -> RummyEvent:
+    if words:
+        raise ActError(f"nothing follows 'float', not {' '.join(words)!r}")
+    return Floated(seat=seat)
+
+
+def _swap(seat: int, words: Words, _: State) -> RummyEvent:
+    if len(words) != 2:
+        raise ActError(f"expected the joker with its meld and a card, not {' '.join(words)!r}")
+    taken = _read_placement(words[0])
+    return JokerSwapped(
+        seat=seat, meld=taken.meld, joker=physical(taken.card), card=read_card(words[1])
+    )
+
+
+def _challenge(seat: int, words: Words, _: State) -> RummyEvent:
+    match words:
+        case [card]:
+            code = None
+        case [card, "refused", code] if _CODE.fullmatch(code):
+            pass
+        case _:
+            raise ActError(f"expected the card that is challenged, not {' '.join(words)!r}")
+    return DiscardChallenged(seat=seat, card=read_card(card), accepted=code is None, code=code)
+
+
 _READERS: Final[dict[str, Callable[[int, Words, State], RummyEvent]]] = {
     "stock": _stock,
     "take": _take,
@@ -158,6 +193,9 @@ _READERS: Final[dict[str, Callable[[int, Words, State], RummyEvent]]] = {
     "rummy": _rummy,
     "pass": _pass,
     "renew": _renew,
+    "float": _float,
+    "swap": _swap,
+    "challenge": _challenge,
 }
 
 
@@ -216,9 +254,11 @@ def _write_placement(placement: Placement) -> str:
 
 
 def _write_call(event: RummyCalled) -> Words:
-    if not event.accepted:
-        return [event.card, "refused", event.code or "NOT_CALLABLE"]
-    if event.lay is None:
-        return [event.card]
+    if not event.accepted or event.lay is None:
+        return [event.card, *_write_refusal(event.accepted, event.code)]
     end = f":{event.lay.end}" if event.lay.end else ""
     return [event.lay.card, f"lay@m{event.lay.meld}{end}"]
+
+
+def _write_refusal(accepted: bool, code: str | None) -> Words:
+    return [] if accepted else ["refused", code or "NOT_CALLABLE"]

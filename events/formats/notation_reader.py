@@ -1,0 +1,310 @@
+"""One game of table notation, line by line into events; `notation.py` cuts a file into games.
+
+What a scribe leaves out is left unknown: hands that are not written are `??`. The end of a deal that the
+play itself shows is put on record when the next line makes it plain that the deal is over.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+from uuid import UUID, uuid5
+
+import msgspec
+from msgspec.structs import replace
+
+from events.chain import text_hash
+from events.common import (
+    DealEnded,
+    DealerDrawn,
+    DealScored,
+    Dealt,
+    Draw,
+    GameEnded,
+    Remarked,
+    Retracted,
+)
+from events.errors import ActError, FormatError, LanterlogError
+from events.formats import Import
+from events.formats.acts import parse_act, read_card
+from events.formats.notation_parts import (
+    FACT_WORDS,
+    OPENERS,
+    POSITION_KEYS,
+    Setup,
+    position_of,
+    read_hand,
+    read_numbers,
+    read_players,
+    read_ruleset,
+    shuffle_of,
+)
+from events.game import fold
+from events.games import RUMMY500
+from events.rummy500.due import due
+from events.rummy500.events import Opened, Redealt, RummyEvent, UpcardTurned
+from events.rummy500.evolve import evolve, initial
+from events.rummy500.ruleset import problems
+from events.rummy500.scoring import ABANDONED
+from events.rummy500.state import State
+from events.rummy500.turns import is_off_the_table
+from events.version import ENGINE
+
+SOURCE: Final = "table notation"
+HEAD_KEYS: Final = ("game", "players", "ruleset", "dealer")
+
+
+class GameReader:
+    """Reads the lines of one game into events, with the table as it stands after each."""
+
+    def __init__(self, game_id: UUID, line: int) -> None:
+        self.game_id, self.first_line, self.line = game_id, line, line
+        self.head: dict[str, str] = {}
+        self.labels: tuple[str, ...] = ()
+        self.names: dict[str, str] = {}
+        self.events: list[Any] = []
+        self.remarks: dict[int, tuple[bytes, str]] = {}
+        self.state: State | None = None
+        self.setup: Setup | None = None
+        self.scores: tuple[int | None, ...] | None = None
+
+    def take(self, line: int, words: str) -> None:
+        """Read one line; every fault becomes a FormatError with that line."""
+        self.line = line
+        self._guarded(lambda: self._take(words))
+
+    def finish(self) -> Import:
+        """Return the game that was read."""
+        self._guarded(self._close)
+        return Import(self.game_id, self.events, self.names, self.remarks, self.first_line)
+
+    def _guarded(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except FormatError:
+            raise
+        except (LanterlogError, msgspec.ValidationError) as error:
+            raise FormatError(self.line, str(error)) from error
+
+    def _close(self) -> None:
+        if self.state is None:
+            raise ActError("the game has a head but no deal")
+        self._flush_setup()
+        self._flush_scores()
+        self._end_as_played()
+
+    def _take(self, words: str) -> None:
+        first, _, rest = words.partition(" ")
+        if self.state is None and first not in OPENERS:
+            self._take_head(words)
+            return
+        if self.state is None:
+            self._open()
+        rest = rest.strip()
+        if self.setup is not None and self._take_setup(first, rest):
+            return
+        if first != "totals:":
+            self._flush_scores()
+        if first in self.labels and rest.startswith("remark:"):
+            self._remark(self._seat(first), rest.removeprefix("remark:"))
+        elif first in self.labels:
+            self._act(words)
+        else:
+            self._take_fact(first, rest)
+
+    def _take_fact(self, first: str, rest: str) -> None:
+        """Read a line that is no player's act."""
+        match first:
+            case "deal":
+                self._end_as_played()
+                self.setup = self._new_setup(rest)
+            case "position":
+                self.setup = self._new_setup(rest or "1")
+                self.setup.position = {}
+            case "drawn":
+                self._draw_for_deal(rest)
+            case "end":
+                self._end(rest)
+            case "scores:":
+                self._take_scores(rest)
+            case "totals:":
+                self._take_totals(rest)
+            case "winner:":
+                self._add(GameEnded(winner=self._seat(rest), abandoned=False))
+            case "abandoned":
+                self._add(GameEnded(winner=None, abandoned=True))
+            case "redeal":
+                self._add(Redealt(reason=rest or "MISDEAL"))
+            case "retract":
+                self._retract(rest)
+            case "remark:":
+                self._remark(None, rest)
+            case _:
+                known = f"{', '.join(self.labels)} or one of {', '.join(FACT_WORDS)}"
+                raise ActError(f"expected an act of {known}, not {first[:40]!r}")
+
+    def _take_head(self, words: str) -> None:
+        key, sign, value = words.partition(":")
+        if not sign or key not in HEAD_KEYS:
+            known = f"{': '.join(HEAD_KEYS)}: or 'deal 1'"
+            raise ActError(f"expected {known}, not {words[:40]!r}")
+        if key in self.head:
+            raise ActError(f"{key!r} stands twice in the head")
+        self.head[key] = value.strip()
+
+    def _open(self) -> None:
+        if self.head.get("game") != RUMMY500.name:
+            raise ActError(f"no such game: {self.head.get('game')!r}, expected {RUMMY500.name}")
+        people = read_players(self.head.get("players", ""))
+        self.labels = tuple(people)
+        self.names = {str(uuid5(self.game_id, label)): name for label, name in people.items()}
+        opened = Opened(
+            game=RUMMY500.name,
+            ruleset=read_ruleset(self.head.get("ruleset", "seed")),
+            engine=ENGINE,
+            seats=tuple(self.names),
+            first_dealer=self._seat(self.head.get("dealer", self.labels[0])),
+            mode="recorded",
+            source=SOURCE,
+        )
+        found = problems(opened)
+        if found:
+            raise ActError("; ".join(f"{one.code} {dict(one.params)}" for one in found))
+        self.events.append(opened)
+        self.state = initial(opened)
+
+    def _take_setup(self, first: str, rest: str) -> bool:
+        """Read a line that still sets up the deal; False if the play begins with it."""
+        setup, key = self._now_setup, first.rstrip(":")
+        label, colon, cards = rest.partition(":")
+        if first == "hand" and colon:
+            setup.hands = setup.hands | {self._seat(label.strip()): read_hand(cards)}
+        elif setup.position is not None and first.endswith(":") and key in POSITION_KEYS:
+            setup.position[key] = rest
+        elif setup.position is None and first == "upcard:":
+            setup.upcard = read_card(rest)
+        elif setup.position is None and first == "deck:":
+            setup.deck = read_hand(rest)
+        elif setup.position is None and first == "shuffled:":
+            setup.method = rest
+        else:
+            self._flush_setup()
+            return False
+        return True
+
+    @property
+    def _now_setup(self) -> Setup:
+        assert self.setup is not None
+        return self.setup
+
+    @property
+    def _now(self) -> State:
+        assert self.state is not None
+        return self.state
+
+    def _flush_setup(self) -> None:
+        """Put the shuffle, hands and upcard on record, or the position, before the first act."""
+        setup, self.setup = self.setup, None
+        if setup is None:
+            return
+        if setup.position is not None:
+            self._add(position_of(setup, self.labels))
+            return
+        self._add(shuffle_of(setup, self._now))
+        for event in due(self._now):
+            if isinstance(event, Dealt):
+                self._add(replace(event, cards=setup.hands.get(event.seat, event.cards)))
+        for event in due(self._now):
+            if isinstance(event, UpcardTurned):
+                self._add(replace(event, card=setup.upcard or event.card))
+
+    def _act(self, words: str) -> None:
+        self._add(parse_act(words, self._now, self.labels))
+
+    def _new_setup(self, rest: str) -> Setup:
+        match rest.split():
+            case [number] if number.isdigit():
+                return Setup(int(number), None)
+            case [number, "dealer", label] if number.isdigit():
+                return Setup(int(number), self._seat(label))
+        raise ActError(
+            f"expected a number and perhaps the dealer, e.g. 'deal 2 dealer B', not {rest!r}"
+        )
+
+    def _draw_for_deal(self, rest: str) -> None:
+        words, _, dealer = rest.partition(" dealer ")
+        pairs = words.split()[1:] if words.startswith("for ") else words.split()
+        draws = tuple(
+            Draw(self._seat(label), read_card(card))
+            for label, card in zip(pairs[::2], pairs[1::2], strict=False)
+        )
+        if not draws or len(pairs) % 2:
+            raise ActError(
+                f"expected players and cards, e.g. 'drawn A 4H B 2C dealer B', not {rest!r}"
+            )
+        self._add(DealerDrawn(draws=draws, dealer=self._seat(dealer) if dealer else None))
+
+    def _end(self, rest: str) -> None:
+        match rest.split():
+            case [reason]:
+                out = None
+            case [reason, "out", label]:
+                out = self._seat(label)
+            case _:
+                raise ActError(f"expected a reason, e.g. 'end MELDED_OUT out A', not {rest!r}")
+        self._add(DealEnded(deal=self._now.deal, reason=reason, out=out))
+
+    def _end_as_played(self) -> None:
+        """Put the end of the deal on record if the play has ended it and nobody wrote so."""
+        owed = due(self._now)
+        if owed and isinstance(owed[0], DealEnded):
+            self._add(owed[0])
+
+    def _take_scores(self, rest: str) -> None:
+        self._end_as_played()
+        if not self._now.closed:
+            raise ActError(f"scores before the deal has ended; write e.g. 'end {ABANDONED}' first")
+        scores = read_numbers(rest, self.labels)
+        self.scores = tuple(scores.get(label) for label in self.labels)
+
+    def _take_totals(self, rest: str) -> None:
+        if self.scores is None:
+            raise ActError("totals without scores before them")
+        totals = read_numbers(rest, self.labels)
+        self._flush_scores(tuple(totals.get(label) for label in self.labels))
+
+    def _flush_scores(self, totals: tuple[int | None, ...] = ()) -> None:
+        scores, self.scores = self.scores, None
+        if scores is not None:
+            totals = totals or (None,) * len(self.labels)
+            self._add(DealScored(deal=self._now.deal, scores=scores, totals=totals))
+
+    def _retract(self, rest: str) -> None:
+        match rest.split():
+            case ["to", version, reason] if version.isdigit():
+                back_to = int(version)
+            case ["to", version] if version.isdigit():
+                back_to, reason = int(version), "WRITTEN_WRONG"
+            case _:
+                raise ActError(f"expected e.g. 'retract to 12 MISREAD', not {rest!r}")
+        if not 1 <= back_to <= len(self.events):
+            raise ActError(f"version {back_to} is not there, expected 1 to {len(self.events)}")
+        self._add(Retracted(back_to=back_to, reason=reason))
+        self.state = fold(RUMMY500, self.events)
+
+    def _remark(self, seat: int | None, text: str) -> None:
+        text = text.strip()
+        version = len(self.events) + 1
+        salt = uuid5(self.game_id, f"remark {version}").bytes
+        self._add(Remarked(seat=seat, text=text_hash(salt, text).hex()))
+        self.remarks[version] = (salt, text)
+
+    def _add(self, event: RummyEvent) -> None:
+        checked = msgspec.convert(msgspec.to_builtins(event), RUMMY500.event_type)
+        if is_off_the_table(self._now, checked):
+            raise ActError("the event names a seat that is not at this table")
+        self.events.append(checked)
+        self.state = evolve(self._now, checked)
+
+    def _seat(self, label: str) -> int:
+        if label not in self.labels:
+            raise ActError(f"no such player: {label!r}, expected one of {', '.join(self.labels)}")
+        return self.labels.index(label)
