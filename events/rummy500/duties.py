@@ -48,6 +48,8 @@ def judge_play_duty(state: State, after: State, event: MeldLaid | LaidOff) -> It
     *after* is the table with the act carried out.
     """
     seat, done = event.seat, after.duty is None
+    if state.duty == UNKNOWN:
+        return  # which card must go down is not known: the discard says so
     if state.duty is not None:
         if not done and state.ruleset.deep_timing == "next_play":
             yield _owed(state, seat)
@@ -79,7 +81,9 @@ def _still_ends(state: State, after: State, seat: int) -> Iterator[Judgement]:
 
 def judge_discard_duty(state: State, seat: int, card: Card) -> Iterator[Judgement]:
     """Yield what a discard breaks: a duty still open (R-6.6), a card that may not be thrown back (R-6.4)."""
-    if state.duty is not None:
+    if state.duty == UNKNOWN:
+        yield Unchecked("MUST_MELD_DEEP_CARD", "R-6.6", "unknown_card", seat)
+    elif state.duty is not None:
         yield _owed(state, seat)
     if card not in barred_cards(state):
         return

@@ -72,7 +72,7 @@ def can_end(view: Outlook) -> bool:
 
 def duty_plays(view: Outlook) -> Iterator[Play]:
     """Yield the smallest actions that put the duty's card down as the table asks for it."""
-    if view.duty is None or view.duty not in view.hand:
+    if view.duty in (None, UNKNOWN) or view.duty not in view.hand:
         return
     if view.new_meld_only:
         yield from new_melds_with(view.duty, view.hand, view.ruleset)
