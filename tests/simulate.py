@@ -46,6 +46,7 @@ def play(
     """Return the log of a game that ends by itself or stops when that many deals are scored."""
     rng = random.Random(seed)
     opening = opened(seats, ruleset, mode)
+    assert not RUMMY.problems(opening), RUMMY.problems(opening)
     events: list[RummyEvent] = [opening]
     state = RUMMY.initial(opening)
     while state.phase != "ended" and not (state.phase == "scored" and state.deal >= deals):
