@@ -60,11 +60,23 @@ def dealt(state: State, event: Dealt) -> State:
         share[index] if card == UNKNOWN and index < len(share) else card
         for index, card in enumerate(event.cards)
     )
-    for card in cards:
-        state = _off_stock(state, card)
+    state = _share_off_stock(state, cards)
     state = with_hand(state, event.seat, cards)
     done = (*state.dealt[: event.seat], True, *state.dealt[event.seat + 1 :])
     return replace(state, dealt=done, phase="upcard" if all(done) else "deal")
+
+
+def _share_off_stock(state: State, cards: tuple[Card, ...]) -> State:
+    """Take a hand out of the stock, in one step if every card of it lies there as it is written."""
+    stock = list(state.stock)
+    try:
+        for card in cards:
+            stock.remove(card)
+    except ValueError:
+        for card in cards:
+            state = _off_stock(state, card)
+        return state
+    return replace(state, stock=tuple(stock))
 
 
 def _off_stock(state: State, card: Card) -> State:

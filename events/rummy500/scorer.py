@@ -1,6 +1,8 @@
 """The dealer's and the scorer's facts against what was due (sections 1, 7, 9, D-R12)."""
 
+from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from events.cards import UNKNOWN, Card
@@ -110,16 +112,22 @@ def _twice(
     state: State, cards: tuple[Card, ...], places: tuple[tuple[Card, ...], ...]
 ) -> Iterator[Judgement]:
     """Yield the first card of which there would be more copies than the pack holds (invariant 1)."""
+    counts = Counter(chain(cards, *places))
     for card in cards:
-        if card == UNKNOWN:
+        seen = counts[card]
+        if card == UNKNOWN or (
+            seen == 1 and state.packs == 1 and len(card) == 2 and card[0] != "X"
+        ):
             continue
-        names = (card,) if state.packs == 1 or card[0] == "X" else (card[:2], card[:2] + "'")
-        seen = sum(row.count(name) for row in (cards, *places) for name in names)
+        either = seen if state.packs == 1 or card[0] == "X" else _of_either_pack(counts, card)
         allowed = copies_in_pack(state, card)
-        exact = sum(row.count(card) for row in (cards, *places)) if len(card) == 3 else 1
-        if seen > allowed or exact > 1:
-            yield fault("CARD_TWICE", "14.1", None, f"{allowed} of {card}", f"{seen} of {card}")
+        if either > allowed or (len(card) == 3 and seen > 1):
+            yield fault("CARD_TWICE", "14.1", None, f"{allowed} of {card}", f"{either} of {card}")
             return
+
+
+def _of_either_pack(counts: Counter[Card], card: Card) -> int:
+    return counts[card[:2]] + counts[card[:2] + "'"]
 
 
 def _compare_end(event: DealEnded, expected: RummyEvent) -> Iterator[Judgement]:
