@@ -157,10 +157,10 @@ def _passed_over(game: Game[S, E], state: S, chapter: _Chapter[E]) -> S:
 class _Auditor(Generic[S, E]):
     """Collects what is found while a log is gone through once.
 
-    Cards are counted after every event, by length alone, and looked at one by one only at the end of a
-    chapter. That misses nothing: within a chapter cards are moved, never rewritten, so a card that lies in
-    two places stays in two places to the chapter's end; if one is seen there, the chapter is gone through
-    again to find the version.
+    Cards are counted at the end of each chapter, not after every event. That misses nothing: within a
+    chapter cards are moved, never said anew, so a card in two places stays in two places, and one that came
+    from nowhere stays in the state's own list of them. If the count is wrong at the end, the chapter is gone
+    through again, counting after every event, to find the versions.
     """
 
     def __init__(self, game: Game[S, E]) -> None:
@@ -170,51 +170,47 @@ class _Auditor(Generic[S, E]):
 
     def judge(self, state: S, chapter: _Chapter[E]) -> S:
         """Return the state after a chapter whose events have all been judged."""
-        judge, evolve, excess = self.game.judge, self.game.evolve, self.view.excess
-        start, before = state, excess(state)
+        judge, evolve, start = self.game.judge, self.game.evolve, state
         for version, event in chapter.events:
             judged = judge(state, event)
-            state = evolve(state, event)
-            after = excess(state)
             if judged:
                 self.findings.extend(_finding(version, chapter.deal, event, j) for j in judged)
-            if after != before:
-                self._count(version, chapter.deal, event, state, after)
-                before = after
-        if self.view.duplicates(state):
-            self._look_again(start, chapter)
+            state = evolve(state, event)
+        if self.view.excess(state) or self.view.stray(state) or self.view.duplicates(state):
+            self._count_again(start, chapter)
         return state
 
-    def _count(self, version: int, deal: int | None, event: E, state: Any, excess: int) -> None:
-        """Report cards that came from nowhere or are lost, unless the rules have said so already."""
-        if not excess or self._told(version, "CARD_TWICE", "DEAL_COUNT"):
-            return
-        params: Params = {"expected": state.in_play, "actual": state.in_play + excess}
-        stray = self.view.stray(state)
-        if stray is not None:
-            params["card"] = stray
-        found = Violation("CARD_TWICE", "14.1", getattr(event, "seat", None), params)
-        self.findings.append(_finding(version, deal, event, found))
-
-    def _look_again(self, state: S, chapter: _Chapter[E]) -> None:
-        """Report each card that lies in two places where it first does."""
-        known = {} if chapter.begins else self.view.duplicates(state)
+    def _count_again(self, state: S, chapter: _Chapter[E]) -> None:
+        """Report at its version each card that comes from nowhere, is lost, or lies in two places."""
+        excess = 0 if chapter.begins else self.view.excess(state)
+        twice = {} if chapter.begins else self.view.duplicates(state)
         for version, event in chapter.events:
             state = self.game.evolve(state, event)
-            twice = self.view.duplicates(state)
+            before, excess = excess, self.view.excess(state)
+            if excess != before and not self._told(version, "CARD_TWICE", "DEAL_COUNT"):
+                self._add(version, chapter.deal, event, _too_many(state, excess, self.view))
+            known, twice = twice, self.view.duplicates(state)
             for card in twice.keys() - known.keys():
                 if not self._told(version, "CARD_TWICE"):
-                    found = _twice(card, *twice[card], getattr(event, "seat", None))
-                    self.findings.append(_finding(version, chapter.deal, event, found))
-            known = twice
+                    self._add(version, chapter.deal, event, _two_places(card, *twice[card]))
+
+    def _add(self, version: int, deal: int | None, event: E, params: Params) -> None:
+        found = Violation("CARD_TWICE", "14.1", getattr(event, "seat", None), params)
+        self.findings.append(_finding(version, deal, event, found))
 
     def _told(self, version: int, *codes: str) -> bool:
         return any(one.version == version and one.code in codes for one in self.findings)
 
 
-def _twice(card: str, copies: int, seen: int, seat: int | None) -> Violation:
-    params: Params = {"expected": f"{copies} of {card}", "actual": f"{seen} of {card}"}
-    return Violation("CARD_TWICE", "14.1", seat, params)
+def _too_many(state: Any, excess: int, view: GameView) -> Params:
+    """Return what a wrong number of cards is told by; the stray card only if there is one."""
+    params: Params = {"expected": state.in_play, "actual": state.in_play + excess}
+    stray = view.stray(state)
+    return params if stray is None else params | {"card": stray}
+
+
+def _two_places(card: str, copies: int, seen: int) -> Params:
+    return {"expected": f"{copies} of {card}", "actual": f"{seen} of {card}"}
 
 
 def _finding(version: int, deal: int | None, event: Event, judged: Judgement) -> Finding:
