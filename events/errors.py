@@ -12,6 +12,7 @@
     ├── UpcastError          an event shape that no upcaster knows
     ├── RefusedError         acts that a refereed table refuses
     ├── FormatError          a file that is not in the format it claims, with line and reason
+    │   └── AlteredFile      a file of ours that has been changed, with its first bad place
     ├── StoreError           what the store refuses
     │   ├── UnknownGame      no such stream
     │   ├── StaleVersion     another append came first
@@ -114,6 +115,17 @@ class FormatError(LanterlogError):
         super().__init__(f"line {line}: {reason}")
         self.line = line
         self.reason = reason
+
+
+class AlteredFile(FormatError):
+    """A file of ours that has been changed; game and version of its first bad place where they are known."""
+
+    def __init__(self, line: int, game_id: UUID | None, version: int | None, reason: str) -> None:
+        place = f"game {game_id}: " if game_id and version is None else ""
+        place = f"version {version} of game {game_id}: " if game_id and version else place
+        super().__init__(line, place + reason)
+        self.game_id = game_id
+        self.version = version
 
 
 class StoreError(LanterlogError):

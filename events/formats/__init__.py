@@ -11,11 +11,10 @@ from uuid import UUID
 
 import msgspec
 
-from events.errors import FormatError
 from events.records import Head, StoredEvent
 
-MAX_LINE: Final = 256 * 1024
-"""Bytes that one line of any file may have: an event's body and a remark fit in easily."""
+MAX_LINE: Final = 8 * 1024 * 1024
+"""Bytes that one line may have: an event's body and a remark of a megabyte, each byte of it escaped."""
 
 
 class Import(msgspec.Struct, frozen=True):
@@ -35,11 +34,9 @@ class Import(msgspec.Struct, frozen=True):
     stored: list[StoredEvent] | None = None
 
 
-def lines_of(stream: IO[bytes], limit: int = MAX_LINE) -> Iterator[bytes]:
-    """Yield the lines of a binary file, line end included; FormatError for one of more than *limit* bytes."""
-    number = 0
-    while line := stream.readline(limit + 1):
-        number += 1
-        if len(line) > limit:
-            raise FormatError(number, f"more than {limit} bytes in a line")
+def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a binary file, line ends included; one that is too long comes longer than MAX_LINE
+    and in pieces, for the format to refuse with its number.
+    """
+    while line := stream.readline(MAX_LINE + 1):
         yield line
