@@ -10,7 +10,7 @@ from events.rummy500.events import PositionSet, UpcardTurned
 from events.rummy500.melds import sequence_low
 from events.rummy500.ruleset import deal_size_for
 from events.rummy500.state import Laid, Meld, State
-from events.rummy500.whereabouts import means, take_from_anywhere, with_hand, without
+from events.rummy500.whereabouts import take_from_anywhere, with_hand
 
 _FRESH_DEAL: Final = {
     "table": (),
@@ -60,31 +60,34 @@ def dealt(state: State, event: Dealt) -> State:
         share[index] if card == UNKNOWN and index < len(share) else card
         for index, card in enumerate(event.cards)
     )
-    state = _share_off_stock(state, cards)
+    state = _off_stock(state, cards)
     state = with_hand(state, event.seat, cards)
     done = (*state.dealt[: event.seat], True, *state.dealt[event.seat + 1 :])
     return replace(state, dealt=done, phase="upcard" if all(done) else "deal")
 
 
-def _share_off_stock(state: State, cards: tuple[Card, ...]) -> State:
-    """Take a hand out of the stock, in one step if every card of it lies there as it is written."""
+def _off_stock(state: State, cards: tuple[Card, ...]) -> State:
+    """Take cards out of the stock, each as itself, else as its twin if either can be meant, else unknown."""
     stock = list(state.stock)
-    try:
-        for card in cards:
-            stock.remove(card)
-    except ValueError:
-        for card in cards:
-            state = _off_stock(state, card)
-        return state
+    for card in cards:
+        lying = _lying_as(stock, card, state.packs)
+        if lying is not None:
+            stock.remove(lying)
+            continue
+        state = _from_elsewhere(replace(state, stock=tuple(stock)), card)
+        stock = list(state.stock)
     return replace(state, stock=tuple(stock))
 
 
-def _off_stock(state: State, card: Card) -> State:
-    """Take one card out of the stock: itself, else its twin if either can be meant, else an unknown one."""
-    either = (lying for lying in state.stock if means(card, lying, state.packs))
-    lying = card if card in state.stock else next(either, UNKNOWN)
-    if lying in state.stock:
-        return replace(state, stock=without(state.stock, lying))
+def _lying_as(stock: list[Card], card: Card, packs: int) -> Card | None:
+    if card in stock:
+        return card
+    if packs == 2 and len(card) == 2 and card + "'" in stock:
+        return card + "'"
+    return UNKNOWN if UNKNOWN in stock else None
+
+
+def _from_elsewhere(state: State, card: Card) -> State:
     if card == UNKNOWN:
         return replace(state, surplus=(*state.surplus, card))
     return take_from_anywhere(state, card)
@@ -93,7 +96,7 @@ def _off_stock(state: State, card: Card) -> State:
 def upcard_turned(state: State, event: UpcardTurned) -> State:
     """Return the table with the first card of the pile, and the first player to draw (R-1.6)."""
     card = state.stock[0] if event.card == UNKNOWN and state.stock else event.card
-    state = _off_stock(state, card)
+    state = _off_stock(state, (card,))
     begins = state.first_dealer if state.ruleset.first_player == "fixed" else state.dealer
     return replace(
         state,

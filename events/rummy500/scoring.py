@@ -1,10 +1,9 @@
 """What cards are worth, and what a deal and a game come to (R-2, R-9)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from events.cards import RANK, UNKNOWN, Card, is_joker, physical
-from events.rummy500.melds import face_placed
+from events.cards import JOKERS, RANK, UNKNOWN, Card, Placed, physical, stands_for
 from events.rummy500.ruleset import Ruleset
 from events.rummy500.state import Meld, State
 
@@ -14,16 +13,21 @@ COURT_VALUE: Final = 10
 ABANDONED: Final = "ABANDONED"
 
 
+def _values(pip: Callable[[int], int]) -> dict[Card, int]:
+    naturals = {card: COURT_VALUE if rank >= 10 else pip(rank) for card, rank in RANK.items()}
+    aces = {card: ACE_VALUE for card, rank in RANK.items() if rank == 1}
+    return naturals | aces | dict.fromkeys(JOKERS, JOKER_VALUE)
+
+
+_VALUES: Final = {
+    "face": _values(lambda rank: rank),
+    "five_ten_fifteen": _values(lambda _: 5),
+}
+
+
 def card_value(card: Card, ruleset: Ruleset) -> int:
     """Return what a known card counts in hand, or on the table where no position decides (R-2.1, V-2)."""
-    if is_joker(card):
-        return JOKER_VALUE
-    rank = RANK[card]
-    if rank == 1:
-        return ACE_VALUE
-    if rank >= 10:
-        return COURT_VALUE
-    return rank if ruleset.values == "face" else 5
+    return _VALUES[ruleset.values][card]
 
 
 def low_ace_value(ruleset: Ruleset) -> int:
@@ -35,18 +39,21 @@ def low_ace_value(ruleset: Ruleset) -> int:
 
 def table_values(meld: Meld, ruleset: Ruleset) -> list[int]:
     """Return what each card of a meld counts, in the meld's order; cards beside it count as in hand."""
-    last = len(meld.cards) - 1
-    values = []
-    for index, laid in enumerate(meld.cards):
-        card, face = physical(laid.card), face_placed(laid.card)
-        counts_as = face if face and ruleset.joker_scores == "represented" else card
-        in_low_place = meld.kind == "sequence" and index < last and _is_ace(counts_as)
-        values.append(low_ace_value(ruleset) if in_low_place else card_value(counts_as, ruleset))
+    cards = [_counts_as(laid.card, ruleset) for laid in meld.cards]
+    values = [card_value(card, ruleset) for card in cards]
+    if meld.kind == "sequence":
+        for index, card in enumerate(cards[:-1]):
+            if card[0] == "A":
+                values[index] = low_ace_value(ruleset)
     return values + [card_value(physical(laid.card), ruleset) for laid in meld.beside]
 
 
-def _is_ace(card: Card) -> bool:
-    return RANK.get(card) == 1
+def _counts_as(placed: Placed, ruleset: Ruleset) -> Card:
+    """Return the card by which a placed one counts: a joker by itself, or by what it stands for (D-R05)."""
+    if placed[0] != "X":
+        return placed
+    face = stands_for(placed) if ruleset.joker_scores == "represented" else None
+    return face or physical(placed)
 
 
 def table_points(state: State) -> list[int]:

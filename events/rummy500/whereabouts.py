@@ -74,11 +74,10 @@ def copies_known(state: State, card: Card) -> int:
 
 
 def _on_table(state: State, card: Card, twin: Card) -> int:
-    return sum(
-        physical(laid.card) in (card, twin)
-        for meld in state.table
-        for laid in (*meld.cards, *meld.beside)
-    )
+    lying = [laid.card for meld in state.table for laid in meld.cards + meld.beside]
+    if is_joker(card):
+        return sum(placed[:2] == card for placed in lying)
+    return lying.count(card) + (lying.count(twin) if twin != card else 0)
 
 
 def take_from_hand(state: State, seat: int, card: Card) -> tuple[State, Card]:
