@@ -124,6 +124,7 @@ class AlteredFile(FormatError):
         place = f"game {game_id}: " if game_id and version is None else ""
         place = f"version {version} of game {game_id}: " if game_id and version else place
         super().__init__(line, place + reason)
+        self.reason = reason
         self.game_id = game_id
         self.version = version
 
