@@ -32,7 +32,10 @@ _OPENING: Final = msgspec.json.Decoder(_Opening)
 
 
 def encode(event: Event) -> bytes:
-    """Return the canonical text of an event; it raises CodecError for one that `decode` would refuse."""
+    """Return the canonical text of an event; raise CodecError for what cannot be written at all.
+
+    Values are not checked against their shapes: that is done where they come in, by `decode`.
+    """
     try:
         return _ENCODER.encode(event)
     except (msgspec.EncodeError, UnicodeEncodeError, TypeError) as error:
@@ -42,9 +45,10 @@ def encode(event: Event) -> bytes:
 def decode(game: str, body: bytes) -> Any:
     """Return the event that *body* is the canonical text of; raise CodecError with the reason if none."""
     _check_size(body)
-    event = decode_stored(game, body)
-    if event.v == _version_in(body) and _ENCODER.encode(event) != body:
-        raise CodecError(f"not canonical: {_show(body)}, expected {_show(_ENCODER.encode(event))}")
+    event, is_of_today = _read(game, body)
+    written = _ENCODER.encode(event) if is_of_today else _written_plainly(body)
+    if written != body:
+        raise CodecError(f"not canonical: {_show(body)}, expected {_show(written)}")
     return event
 
 
@@ -53,17 +57,36 @@ def decode_stored(game: str, body: bytes) -> Any:
 
     For bodies read from the store, where they were checked when they came in.
     """
+    return _read(game, body)[0]
+
+
+def _read(game: str, body: bytes) -> tuple[Any, bool]:
+    """Return the event of a body, and whether the body has the shape that is written today."""
     try:
-        return _DECODERS[game].decode(body)
+        return _DECODERS[game].decode(body), True
     except KeyError:
         raise CodecError(f"no such game: {game!r}, expected one of {', '.join(GAMES)}") from None
     except RecursionError:
         raise CodecError(f"nested deeper than {MAX_DEPTH} levels") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        older = _read_older(game, body)
+        if older is None:
+            raise CodecError(f"not an event of {game}: {_reason(error)}") from error
+        return older, False
+
+
+def _read_older(game: str, body: bytes) -> Any:
+    """Return the event of a body in a shape that has been replaced, None if it is in none."""
+    try:
         lifted = upcast(game, body)
-        if lifted is not None:
-            return msgspec.convert(lifted, game_named(game).event_type)
-        raise CodecError(f"not an event of {game}: {_reason(error)}") from error
+        return None if lifted is None else msgspec.convert(lifted, game_named(game).event_type)
+    except (msgspec.ValidationError, LookupError, TypeError) as error:
+        raise CodecError(f"not an event of {game} as it once was: {_reason(error)}") from error
+
+
+def _written_plainly(body: bytes) -> bytes:
+    """Return an older shape's text without second ways to write it: spaces, doubled keys, escapes, `-0`."""
+    return _ENCODER.encode(msgspec.json.decode(body))
 
 
 def decode_opening(body: bytes) -> GameOpened[Any]:
@@ -79,12 +102,6 @@ def decode_opening(body: bytes) -> GameOpened[Any]:
         raise NotALogError(f"a game's log begins with game_opened, not {opening.t[:40]!r}")
     opened: GameOpened[Any] = decode(opening.game, body)
     return opened
-
-
-def _version_in(body: bytes) -> int:
-    head = body[:80].partition(b',"v":')[2]
-    digits = head[: len(head) - len(head.lstrip(b"0123456789"))]
-    return int(digits) if digits else 0
 
 
 def _check_size(body: bytes) -> None:
