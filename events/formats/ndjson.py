@@ -43,7 +43,7 @@ class FirstBad(msgspec.Struct, frozen=True):
     """The first place where a file does not hold; line counted from 1, game and version where known."""
 
     line: int
-    game: UUID | None
+    game_id: UUID | None
     version: int | None
     reason: str
 

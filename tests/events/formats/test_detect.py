@@ -15,6 +15,19 @@ LOGS = {
     "delboycodes": b"".join(lines_of_game(ENGINE_A, 1)),
     "timpalpant": b"".join(lines_of_game(ENGINE_B, 1)),
 }
+NOTATION = """# Written on a long evening.
+game: rummy500
+players: A=Anna, B=Ben
+ruleset: seed
+dealer: B
+
+deal 1
+hand A: 2C 4H 5D 8S JC KD KS
+upcard: 6D
+A stock
+A discard 2C
+"""
+LOGS["notation"] = NOTATION.encode()
 LOGS["ours"] = written(list(delboycodes.read(LOGS["delboycodes"].splitlines(True))))
 
 
@@ -32,6 +45,23 @@ def test_a_file_of_ours_is_read_from_its_stream():
     assert game.stored
 
 
+def test_table_notation_is_read_from_its_stream():
+    (game,) = detect.read_file(BytesIO(LOGS["notation"]))
+    assert list(game.names.values()) == ["Anna", "Ben"]
+
+
+def test_a_long_comment_may_come_before_table_notation():
+    (game,) = detect.read_file(BytesIO(b"# and so on\n" * 1000 + LOGS["notation"]))
+    assert game.line == 1002
+
+
+def test_table_notation_that_is_too_long_is_refused_without_reading_it_whole():
+    endless = BytesIO(LOGS["notation"] + b"# and so on\n" * 2_000_000)
+    with pytest.raises(FormatError, match="expected <="):
+        list(detect.read_file(endless))
+    assert endless.read(1)
+
+
 @pytest.mark.parametrize(
     ("data", "shown"),
     [
@@ -46,11 +76,17 @@ def test_an_unknown_file_is_refused_with_what_was_looked_for(data: bytes, shown:
     with pytest.raises(FormatError) as caught:
         list(detect.read_file(BytesIO(data)))
     assert caught.value.line == 1
-    for words in (shown, "Lanterlog's own NDJSON", "delboycodes/rummy-500", "timpalpant/rummy"):
+    for words in (
+        shown,
+        "Lanterlog's own NDJSON",
+        "delboycodes/rummy-500",
+        "timpalpant/rummy",
+        "notation",
+    ):
         assert words in caught.value.reason
 
 
-@pytest.mark.parametrize("name", LOGS)
+@pytest.mark.parametrize("name", ["ours", "delboycodes", "timpalpant"])
 def test_an_endless_line_is_refused(name: str):
     first = LOGS[name].splitlines(True)[0]
     with pytest.raises(FormatError, match=f"line 2: .*more than {MAX_LINE} bytes"):

@@ -151,7 +151,7 @@ def test_any_changed_byte_is_found_on_its_line(index: int):
             found = place(b"".join([*LINES[:index], changed, *LINES[index + 1 :]]))
             assert found.line == index + 1, (at, chr(byte), chr(other), found)
             if index in EVENTS:
-                assert (found.game, found.version) == expected_place(index), (at, found)
+                assert (found.game_id, found.version) == expected_place(index), (at, found)
 
 
 @pytest.mark.parametrize("index", range(len(LINES)))
@@ -159,7 +159,7 @@ def test_a_dropped_line_is_found_where_it_stood(index: int):
     found = place(b"".join(LINES[:index] + LINES[index + 1 :]))
     assert found.line == index + 1
     if index in EVENTS:
-        assert (found.game, found.version) == expected_place(index)
+        assert (found.game_id, found.version) == expected_place(index)
 
 
 @pytest.mark.parametrize("index", range(len(LINES)))
@@ -177,7 +177,7 @@ def test_swapped_lines_are_found_where_the_first_stood(index: int):
         found = place(b"".join(lines))
         assert found.line == index + 1
         if index in EVENTS:
-            assert (found.game, found.version) == expected_place(index)
+            assert (found.game_id, found.version) == expected_place(index)
 
 
 @pytest.mark.parametrize("index", range(1, len(LINES)))
