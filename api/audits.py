@@ -1,0 +1,27 @@
+"""Audits: what in a game breaks the rules, as far as the asker may see it."""
+
+from http import HTTPStatus
+from uuid import UUID
+
+from flask import Blueprint, Response
+
+from api import access, answers, parsing, wire
+from api.openings import ruleset_of
+from events.games import game_named
+from projections.audit import audit
+
+bp = Blueprint("audits", __name__, url_prefix="/v1/games/<uuid:game_id>/audits")
+
+
+@bp.post("")
+def audit_game(game_id: UUID) -> Response:
+    """Judge a game, or one deal of it, under its own ruleset or under another."""
+    parsing.query(wire.NoQuery)
+    asked = parsing.body(wire.AskAudit, optional=True)
+    with access.reading() as conn:
+        log = access.load(conn, game_id)
+    game, eyes = game_named(log.head.game), access.eyes(log, asked.viewer)
+    ruleset = None if asked.ruleset is None else ruleset_of(game, asked.ruleset)
+    report = audit(game, eyes.events(log.events), ruleset, asked.deal)
+    shown = answers.audited(log.head, eyes.at(log.head.version), report)
+    return answers.answer(shown, HTTPStatus.OK)

@@ -1,0 +1,87 @@
+"""Taking logs out and in: a game as our own NDJSON or as table notation, a file of any known format."""
+
+import shutil
+from http import HTTPStatus
+from tempfile import SpooledTemporaryFile
+from typing import IO, Final
+from uuid import UUID
+
+from flask import Blueprint, Response, request
+from msgspec.structs import replace
+
+from api import access, answers, files, parsing, wire
+from api.access import NOBODY, Service
+from api.files import Filed
+from api.viewing import Eyes
+from events import recorder
+from events.errors import RequestError
+from events.formats.detect import read_file
+
+bp = Blueprint("exports", __name__, url_prefix="/v1")
+
+_IN_MEMORY: Final = 1024 * 1024
+_FILES: Final = (
+    parsing.NDJSON,
+    parsing.PLAIN,
+    "application/jsonl",
+    "application/octet-stream",
+)
+
+
+@bp.get("/games/<uuid:game_id>/export.ndjson")
+@parsing.produces(parsing.NDJSON)
+def export_ndjson(game_id: UUID) -> Response:
+    """The whole log with its hashes; of what may not be seen yet, the inner hash."""
+    game, eyes = _asked_for(game_id)
+    withheld = {v for v, event in enumerate(game.events, 1) if eyes.event(v, event) is not event}
+    lines = b"".join(files.write_ndjson([game], withheld))
+    return Response(lines, content_type=parsing.NDJSON, headers=_named(game_id, "ndjson"))
+
+
+@bp.get("/games/<uuid:game_id>/export.txt")
+@parsing.produces(parsing.PLAIN)
+def export_text(game_id: UUID) -> Response:
+    """The game in the words of the table, hidden cards as `??`."""
+    game, eyes = _asked_for(game_id)
+    lines = b"".join(files.write_text([replace(game, events=eyes.events(game.events))]))
+    content_type = f"{parsing.PLAIN}; charset=utf-8"
+    return Response(lines, content_type=content_type, headers=_named(game_id, "txt"))
+
+
+@bp.post("/import")
+def import_file() -> Response:
+    """Take in a file of any known format, whole or not at all."""
+    query = parsing.query(wire.ImportQuery)
+    if request.mimetype not in _FILES:
+        raise RequestError(
+            "wrong_media_type",
+            f"file of type {request.mimetype or 'none'!r}, expected {' or '.join(_FILES)}",
+        )
+    request.max_content_length = Service.current().config.max_import
+    with SpooledTemporaryFile(_IN_MEMORY) as file:
+        # First all of it: a slow client must not hold a transaction open.
+        shutil.copyfileobj(request.stream, file)
+        file.seek(0)
+        return _import(file, check=query.check)
+
+
+def _import(file: IO[bytes], *, check: bool) -> Response:
+    with access.writing() as conn:
+        done = recorder.import_games(conn, read_file(file), NOBODY)
+        if check:
+            conn.rollback()
+    is_new = bool(done.imported) and not check
+    shown = wire.ImportAnswer(done.imported, done.present, done.events, is_new)
+    return answers.answer(shown, HTTPStatus.CREATED if is_new else HTTPStatus.OK)
+
+
+def _asked_for(game_id: UUID) -> tuple[Filed, Eyes]:
+    viewer = parsing.viewer(parsing.query(wire.ViewQuery).viewer)
+    with access.reading() as conn:
+        log = access.load(conn, game_id)
+        game = next(files.gather(conn, [(log.head, log.stored)]))
+    return game, access.eyes(log, viewer)
+
+
+def _named(game_id: UUID, ending: str) -> dict[str, str]:
+    return {"Content-Disposition": f'inline; filename="{game_id}.{ending}"'}

@@ -1,0 +1,91 @@
+"""Games as files, for the HTTP service and the command line alike: written from the store, taken in.
+
+An archive of any size is written in constant memory, with two more queries for every few dozen games.
+Never commits.
+"""
+
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Final, Literal
+from uuid import UUID
+
+import msgspec
+from sqlalchemy import Connection, select
+
+from events import store
+from events.codec import decode_stored
+from events.common import Event, GameOpened
+from events.formats import ndjson
+from events.formats.notation_writer import write_game
+from events.records import Head, StoredEvent
+from events.schema import texts
+
+Format = Literal["ndjson", "txt"]
+Progress = Callable[[int], object]
+
+BATCH: Final = 50
+"""Games whose names and remarks are read at one go."""
+_NO_VERSIONS: Final[Container[int]] = frozenset()
+
+
+class Filed(msgspec.Struct, frozen=True):
+    """A game with all that a file says of it: names by player id, remarks by version."""
+
+    head: Head
+    stored: Sequence[StoredEvent]
+    events: Sequence[Any]
+    names: dict[str, str]
+    remarks: dict[int, tuple[bytes, str]]
+
+
+def gather(
+    conn: Connection, games: Iterable[tuple[Head, Sequence[StoredEvent]]]
+) -> Iterator[Filed]:
+    """Yield each game with its names and remarks."""
+    waiting = iter(games)
+    while batch := list(islice(waiting, BATCH)):
+        decoded = [[decode_stored(head.game, e.body) for e in stored] for head, stored in batch]
+        remarks = _remarks(conn, [head.game_id for head, _ in batch])
+        names = _names(conn, decoded)
+        for (head, stored), events in zip(batch, decoded, strict=True):
+            own = {seat: names[seat] for seat in _seats(events) if seat in names}
+            yield Filed(head, stored, events, own, remarks.get(head.game_id, {}))
+
+
+def write_ndjson(
+    games: Iterable[Filed], withheld: Container[int] = _NO_VERSIONS
+) -> Iterator[bytes]:
+    """Yield the lines of our own format; of the *withheld* versions only the inner hash."""
+    writer = ndjson.Writer()
+    for game in games:
+        yield from writer.game(game.head, game.stored, game.names, game.remarks, withheld)
+    yield writer.end()
+
+
+def write_text(games: Iterable[Filed]) -> Iterator[bytes]:
+    """Yield the lines of table notation; games that it has no words for are left out."""
+    for number, game in enumerate(one for one in games if one.head.game == "rummy500"):
+        if number:
+            yield b"\n"
+        remarks = {version: text for version, (_, text) in game.remarks.items()}
+        for line in write_game(game.events, game.names, remarks):
+            yield line.encode() + b"\n"
+
+
+def _seats(events: Sequence[Any]) -> tuple[str, ...]:
+    return events[0].seats if events and isinstance(events[0], GameOpened) else ()
+
+
+def _names(conn: Connection, games: Sequence[Sequence[Event]]) -> dict[str, str]:
+    ids = {UUID(seat) for events in games for seat in _seats(events)}
+    found = store.people(conn, ids) if ids else {}
+    return {str(player): name for player, name in found.items()}
+
+
+def _remarks(conn: Connection, ids: Sequence[UUID]) -> dict[UUID, dict[int, tuple[bytes, str]]]:
+    columns = texts.c
+    statement = select(columns.game_id, columns.version, columns.salt, columns.text)
+    found: dict[UUID, dict[int, tuple[bytes, str]]] = {}
+    for game_id, version, salt, text in conn.execute(statement.where(columns.game_id.in_(ids))):
+        found.setdefault(game_id, {})[version] = (bytes(salt), text)
+    return found

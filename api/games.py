@@ -1,0 +1,121 @@
+"""Games: the list, one game, opening one, recording what happened at its table."""
+
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Any
+from uuid import UUID, uuid4
+
+from flask import Blueprint, Response
+from uuid_utils.compat import uuid7
+
+from api import access, answers, listing, parsing, wire
+from api.access import NOBODY
+from api.openings import opening
+from events import recorder, store
+from events.common import Event
+from events.errors import RefusedError, RequestError, RulesetError, UnknownGame
+from events.rummy500.events import RummyCalled
+
+bp = Blueprint("games", __name__, url_prefix="/v1/games")
+
+
+@bp.get("")
+def list_games() -> Response:
+    """The games that are public, by id, a page at a time."""
+    asked = parsing.query(wire.ListQuery)
+    with access.reading() as conn:
+        games, more = listing.page(conn, asked, private=access.is_open_table())
+        shown = listing.summaries(conn, games)
+    following = listing.cursor(games[-1].head.game_id) if more else None
+    return answers.answer(wire.GamePage(shown, following))
+
+
+@bp.get("/<uuid:game_id>")
+def show_game(game_id: UUID) -> Response:
+    """One game, with every option that it is played by."""
+    parsing.query(wire.NoQuery)
+    with access.reading() as conn:
+        found = listing.one(conn, game_id)
+        if found is None:
+            raise UnknownGame(game_id)
+        access.check_visible(found.head)
+        summary = listing.summaries(conn, [found])[0]
+    return answers.answer(wire.GameDetail(summary, found.opened))
+
+
+@bp.post("")
+def open_game() -> Response:
+    """Open a game; with a game id of the client's own, asking again gives the first answer."""
+    query = parsing.query(wire.ViewQuery)
+    asked, viewer = parsing.body(wire.OpenGame), parsing.viewer(query.viewer)
+    if asked.visibility == "private":
+        access.check_open_table("a private game, which nobody could read again")
+    game_id = asked.game_id or uuid7()
+    new = opening(asked, game_id, is_retry_safe=asked.game_id is not None)
+    try:
+        with access.writing() as conn:
+            done = recorder.open_game(
+                conn,
+                new.opened,
+                game_id=game_id,
+                recorded_by=NOBODY,
+                names=new.names,
+                visibility=asked.visibility,
+                command_id=parsing.command_id(),
+            )
+            log = access.load(conn, game_id)
+    except RulesetError as error:
+        return answers.unplayable(error)
+    shown = answers.recorded(access.eyes(log, viewer), log.events, done)
+    location = f"/v1/games/{game_id}"
+    return answers.answer(shown, HTTPStatus.CREATED, Location=location)
+
+
+@bp.post("/<uuid:game_id>/events")
+def record_events(game_id: UUID) -> Response:
+    """Record what happened: judged at a refereed table, taken as it is in a recorded game."""
+    query, asked = parsing.query(wire.RecordQuery), parsing.body(wire.RecordEvents)
+    viewer, command_id = parsing.viewer(query.viewer), parsing.command_id()
+    if command_id is None and not query.dry_run:
+        raise RequestError("bad_idempotency_key", "no Idempotency-Key, expected a UUID of your own")
+    with access.writing() as conn:
+        head = access.check_visible(store.head(conn, game_id))
+        events = parsing.events(head.game, asked.events)
+        _check_expectation(events, asked.expected_version)
+        try:
+            done = recorder.record(
+                conn,
+                game_id,
+                events,
+                expected_version=asked.expected_version,
+                command_id=command_id or uuid4(),
+                recorded_by=NOBODY,
+                texts=_texts(asked.texts, len(events)),
+                dry_run=query.dry_run,
+            )
+        except (
+            RefusedError
+        ) as error:  # a call that fell is on record: the end of the block commits it
+            log = access.load(conn, game_id)
+            return answers.refused(access.eyes(log, viewer), log.events, events, error)
+        log = access.load(conn, game_id)
+    whole = [*log.events, *done.events] if query.dry_run else log.events
+    shown = answers.recorded(access.eyes(log, viewer), whole, done, dry_run=query.dry_run)
+    return answers.answer(shown, HTTPStatus.OK if query.dry_run else HTTPStatus.CREATED)
+
+
+def _check_expectation(events: Sequence[Event], expected: int | None) -> None:
+    """Only calls of "Rummy!" race: everybody else says which version he saw."""
+    if expected is None and not all(isinstance(event, RummyCalled) for event in events):
+        raise RequestError(
+            "expected_version_missing", "no expected_version, expected the version that you saw"
+        )
+
+
+def _texts(given: dict[str, wire.Remark], count: int) -> dict[int, tuple[bytes, str]]:
+    found: dict[int, Any] = {}
+    for index, remark in given.items():
+        if not index.isascii() or not index.isdigit() or int(index[:9]) >= count:
+            raise RequestError("bad_body", f"texts: {index[:20]!r} is the index of no event here")
+        found[int(index)] = (bytes.fromhex(remark.salt), remark.text)
+    return found

@@ -1,0 +1,105 @@
+"""What every request passes before and after its view: who is asked, from where, how much, and the log.
+
+Refuses foreign hosts, foreign origins, bodies that are too large and types that nobody has; adds the
+headers that keep answers out of shared caches and other pages; writes one line a request. Nothing here
+knows games.
+"""
+
+import time
+from typing import Final
+from urllib.parse import quote, urlsplit
+from uuid import uuid4
+
+import structlog
+from flask import Flask, Response, current_app, g, request
+
+from api import parsing
+from api.loopback import host_name, is_loopback
+from events.errors import RequestError
+
+_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_HEADERS: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+}
+_NO_PAGE: Final = "default-src 'none'; frame-ancestors 'none'"
+
+_log = structlog.get_logger("lanterlog.http")
+
+
+def register(app: Flask) -> None:
+    """Put the guard before and after every view of the application."""
+    app.before_request(_begin)
+    app.before_request(_check_host)
+    app.before_request(_check_origin)
+    app.before_request(_check_accepted)
+    app.after_request(_headers)
+    app.after_request(_conditional)
+    app.after_request(_write_line)
+
+
+def _begin() -> None:
+    g.request_id = uuid4().hex[:16]
+    g.began = time.perf_counter()
+
+
+def _check_host() -> None:
+    """Only names of this machine: a stranger's name that leads here is DNS rebinding."""
+    name = host_name(request.headers.get("Host", ""))
+    if name is None or not is_loopback(name):
+        raise RequestError(
+            "wrong_host", f"host {request.headers.get('Host', '')[:80]!r}, expected a loopback name"
+        )
+
+
+def _check_origin() -> None:
+    """A browser says which page makes it write; only this service's own pages may."""
+    if request.method in _SAFE:
+        return
+    origin = request.headers.get("Origin")
+    site = request.headers.get("Sec-Fetch-Site", "none")
+    own = urlsplit(request.host_url)
+    if (origin is not None and origin != f"{own.scheme}://{own.netloc}") or (
+        origin is None and site not in {"same-origin", "none"}
+    ):
+        raise RequestError(
+            "other_origin", f"origin {(origin or site)[:80]!r}, expected this service"
+        )
+
+
+def _check_accepted() -> None:
+    view = current_app.view_functions.get(request.endpoint or "")
+    if view is not None:
+        g.accepted = parsing.accepted(getattr(view, "produces", (parsing.JSON,)))
+
+
+def _headers(answer: Response) -> Response:
+    for name, value in _HEADERS.items():
+        answer.headers.setdefault(name, value)
+    answer.headers.setdefault("Content-Security-Policy", _NO_PAGE)
+    answer.headers.setdefault("Cache-Control", "private, no-cache")
+    answer.headers["Vary"] = "Authorization, Cookie, Accept-Language, Accept"
+    answer.headers["X-Request-Id"] = g.get("request_id", "")
+    return answer
+
+
+def _conditional(answer: Response) -> Response:
+    """Spare a reader what he has: a whole answer carries the hash of its text as its ETag."""
+    if request.method in {"GET", "HEAD"} and answer.status_code == 200 and not answer.is_streamed:
+        answer.add_etag()
+        answer.make_conditional(request)
+    return answer
+
+
+def _write_line(answer: Response) -> Response:
+    _log.info(
+        "request",
+        request_id=g.get("request_id"),
+        method=request.method,
+        path=quote(request.path),
+        status=answer.status_code,
+        ms=round((time.perf_counter() - g.get("began", time.perf_counter())) * 1000, 1),
+    )
+    return answer

@@ -1,0 +1,30 @@
+"""The server's log: one line an event on standard error, JSON where nobody looks at a terminal.
+
+No bodies, no parameters, no headers are ever logged: later they hold tokens.
+"""
+
+import logging
+import sys
+from typing import Any
+
+import structlog
+
+
+def configure(level: int = logging.INFO) -> None:
+    """Set up structlog for this process; the last call counts."""
+    on_terminal = sys.stderr.isatty()
+    renderers: list[Any] = (
+        [structlog.dev.ConsoleRenderer()]
+        if on_terminal
+        else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+    )
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            *renderers,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=False,
+    )

@@ -1,0 +1,74 @@
+"""Which names and addresses are this machine talking to itself.
+
+Until there are tokens the service listens on them alone and answers to them alone: a page of a stranger
+that has had its own name resolved to 127.0.0.1 still sends that name as its Host. Opens nothing but the
+listening socket.
+"""
+
+import errno
+import ipaddress
+import socket
+from urllib.parse import urlsplit
+
+from events.errors import BadSetting
+
+
+def is_loopback(name: str) -> bool:
+    """Tell whether a host name or address, without port and brackets, is this machine itself."""
+    if name.lower() in {"localhost", "localhost."}:
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def host_name(authority: str) -> str | None:
+    """Return the name in `name:port` or `[address]:port`, None if the text is neither."""
+    try:
+        parts = urlsplit(f"//{authority}")
+        _ = parts.port
+    except ValueError:
+        return None
+    plain = not (parts.path or parts.query or parts.fragment or parts.username is not None)
+    return parts.hostname if plain else None
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on a loopback address; BadSetting says why it cannot be.
+
+    Port 0 takes any free one.
+    """
+    if not is_loopback(host):
+        raise BadSetting(
+            f"host {host!r}: without tokens the service listens on this machine alone, "
+            "expected 127.0.0.1, ::1 or localhost"
+        )
+    address = "127.0.0.1" if host.lower().startswith("localhost") else host
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((address, port))
+        made.listen(128)
+    except OSError as error:
+        made.close()
+        raise BadSetting(f"{host} port {port} {_why(error)}") from error
+    return made
+
+
+def url_of(listening: socket.socket) -> str:
+    """Return the address that a browser opens."""
+    address, port = listening.getsockname()[:2]
+    return f"http://{f'[{address}]' if ':' in address else address}:{port}"
+
+
+def _why(error: OSError) -> str:
+    match error.errno:
+        case errno.EADDRINUSE:
+            return "is taken by another program: expected a free one (--port, or 0 for any)"
+        case errno.EACCES:
+            return "may not be used by this user: expected one from 1024"
+        case errno.EADDRNOTAVAIL:
+            return "is no address of this machine: expected 127.0.0.1"
+    return f"cannot be listened on: {error.strerror}"

@@ -1,0 +1,153 @@
+"""Reading requests: strict JSON, strict parameters, accepted types, the command id.
+
+Everything that a client can get wrong about the form of a request is refused here, as RequestError
+with a code of `api.problems`. Nothing here reads the database.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+import msgspec
+from flask import request
+
+from api.wire import Viewer
+from events.codec import decode, decode_stored, encode
+from events.errors import CodecError, RequestError
+
+T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
+
+JSON: Final = "application/json"
+NDJSON: Final = "application/x-ndjson"
+PLAIN: Final = "text/plain"
+
+
+def body(kind: type[T], *, optional: bool = False) -> T:
+    """Return the request's JSON body; an empty one means `{}` where it is optional.
+
+    Refused: another content type, bad UTF-8, doubled keys, unknown fields, NaN, deep nesting.
+    """
+    raw = request.get_data(cache=False)
+    if optional and not raw:
+        return msgspec.json.decode(b"{}", type=kind)
+    if request.mimetype != JSON:
+        raise RequestError(
+            "wrong_media_type", f"body of type {request.mimetype or 'none'!r}, expected {JSON}"
+        )
+    _refuse_loose_json(raw)
+    try:
+        return msgspec.json.decode(raw, type=kind)
+    except msgspec.ValidationError as error:
+        raise RequestError("bad_body", _lowered(error)) from error
+    except msgspec.DecodeError as error:
+        raise RequestError("bad_json", _lowered(error)) from error
+
+
+def query(kind: type[T]) -> T:
+    """Return the address's parameters; unknown and doubled ones are refused."""
+    doubled = [name for name, values in request.args.lists() if len(values) > 1]
+    if doubled:
+        raise RequestError("bad_query", f"parameter {doubled[0][:40]!r} is given twice")
+    try:
+        return msgspec.convert(request.args.to_dict(), kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise RequestError("bad_query", _lowered(error)) from error
+
+
+def viewer(text: str | None) -> Viewer | None:
+    """Return the viewer that a parameter names: public, all or a seat."""
+    match text:
+        case None:
+            return None
+        case "public" | "all":
+            return text
+        case "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7":
+            return int(text)
+    raise RequestError("bad_query", f"viewer {text[:20]!r}, expected public, all or a seat, 0 to 7")
+
+
+def events(game: str, raw: Sequence[msgspec.Raw]) -> list[Any]:
+    """Return the events of a request, each from its own bytes.
+
+    Order of keys and spaces are the client's own affair; every field must be there, none may be unknown.
+    What is stored is the canonical text, whatever came in.
+    """
+    found = []
+    for index, one in enumerate(raw):
+        try:
+            found.append(_event(game, bytes(one)))
+        except CodecError as error:
+            raise RequestError("bad_event", f"event {index}: {error}", index=index) from error
+    return found
+
+
+def _event(game: str, raw: bytes) -> Any:
+    canonical = encode(decode_stored(game, raw))
+    if json.loads(raw) != json.loads(canonical):
+        raise CodecError(f"fields are missing or out of shape, expected e.g. {canonical.decode()}")
+    return decode(game, canonical)
+
+
+def command_id() -> UUID | None:
+    """Return the command id of the header Idempotency-Key, None without one."""
+    given = request.headers.get("Idempotency-Key")
+    if given is None:
+        return None
+    try:
+        return UUID(given.strip().strip('"'))
+    except ValueError:
+        raise RequestError(
+            "bad_idempotency_key", f"Idempotency-Key {given[:60]!r}, expected a UUID"
+        ) from None
+
+
+def produces(*types: str) -> Callable[[F], F]:
+    """Say which types a view can answer with, for `accepted` and the check before every request."""
+
+    def note(view: F) -> F:
+        view.produces = types  # type: ignore[attr-defined]
+        return view
+
+    return note
+
+
+def accepted(types: Sequence[str]) -> str:
+    """Return the one of these types that the client likes best."""
+    if "Accept" not in request.headers:
+        return types[0]
+    best = request.accept_mimetypes.best_match(types)
+    if best is None:
+        raise RequestError("not_acceptable", f"there is {' or '.join(types)} at this address")
+    return best
+
+
+def _refuse_loose_json(raw: bytes) -> None:
+    """Refuse what a JSON reader may take in more than one way."""
+    try:
+        json.loads(raw.decode(), object_pairs_hook=_refuse_doubled, parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        raise RequestError("bad_json", f"body that is not UTF-8: {error.reason}") from error
+    except RecursionError:
+        raise RequestError("bad_json", "body nested too deep") from None
+    except ValueError as error:
+        raise RequestError("bad_json", _lowered(error)) from error
+
+
+def _refuse_doubled(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"key {twice[:40]!r} stands twice in one object")
+    return found
+
+
+def _refuse_constant(word: str) -> float:
+    raise ValueError(f"{word} is no JSON number")
+
+
+def _lowered(error: Exception) -> str:
+    text = str(error)[:300]
+    return text[:1].lower() + text[1:]

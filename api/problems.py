@@ -1,0 +1,194 @@
+"""Errors as application/problem+json (RFC 9457), each with a stable code.
+
+The table of codes is the promise to clients: a code never changes its meaning, and `GET /v1/problems`
+lists them. Nothing here may show a stack trace, a path of this machine, or a card that the reader of
+the answer may not see: what a refused act broke comes from `api.viewing`, already narrowed.
+"""
+
+from http import HTTPStatus
+from typing import Any, Final
+
+import structlog
+from flask import Flask, Response, g
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import RequestRedirect
+
+from api.wire import encode
+from events.errors import (
+    AlteredLog,
+    CodecError,
+    CommandReused,
+    ConnectionLost,
+    FormatError,
+    GameFull,
+    LanterlogError,
+    NoSuchDeal,
+    NoSuchVersion,
+    NotALogError,
+    NotStorable,
+    OtherHead,
+    RequestError,
+    StaleVersion,
+    StoreBusy,
+    UnknownGame,
+)
+
+MEDIA_TYPE: Final = "application/problem+json"
+RETRY_AFTER: Final = 1
+"""Seconds after which a busy or restarting database is worth another try."""
+
+CODES: Final[dict[str, tuple[int, str]]] = {
+    "bad_request": (400, "The request cannot be read as HTTP"),
+    "bad_json": (400, "The body is not JSON, or holds a key twice"),
+    "bad_body": (400, "A field of the body is missing, unknown or out of range"),
+    "bad_event": (400, "An event is not written as its canonical text"),
+    "bad_query": (400, "A parameter of the address is unknown, doubled or out of range"),
+    "bad_cursor": (400, "The cursor is none that this service gave out"),
+    "bad_idempotency_key": (400, "The header Idempotency-Key is missing or no UUID"),
+    "expected_version_missing": (400, "Only calls of Rummy need no expected_version"),
+    "other_origin": (403, "A page of another origin may not write here"),
+    "open_table_needed": (403, "Only an open table or a seat's token may do that"),
+    "not_found": (404, "There is nothing at this address"),
+    "unknown_game": (404, "There is no such game"),
+    "unknown_version": (404, "The game has no such version"),
+    "unknown_deal": (404, "The game has no such deal"),
+    "method_not_allowed": (405, "The address does not answer this method"),
+    "not_acceptable": (406, "The address has nothing of a type that is accepted"),
+    "stale_version": (409, "Another append came first"),
+    "other_game": (409, "The chosen game id belongs to another game"),
+    "other_head": (409, "The game is here already and ends otherwise"),
+    "game_full": (409, "The game has no version left"),
+    "body_too_large": (413, "The body is larger than this service takes"),
+    "wrong_media_type": (415, "The body is not of a type that is taken here"),
+    "wrong_host": (421, "This service answers only to loopback names"),
+    "rule": (422, "A refereed table refuses the act; the code names the first rule broken"),
+    "ruleset": (422, "No table can play by these options"),
+    "command_reused": (422, "The Idempotency-Key stood for another request"),
+    "not_storable": (422, "The store cannot hold what was sent"),
+    "bad_file": (422, "The file is not in a format that is known; nothing of it was stored"),
+    "altered_log": (422, "The chain of hashes of an imported game does not hold"),
+    "internal_error": (500, "The service failed; its log says more under the request id"),
+    "store_busy": (503, "Another transaction was in the way: try again"),
+    "connection_lost": (503, "The database went away: the same call again tells what was stored"),
+    "store_unavailable": (503, "The database cannot be reached"),
+}
+
+_BY_ERROR: Final[tuple[tuple[type[LanterlogError], str], ...]] = (
+    (UnknownGame, "unknown_game"),
+    (NoSuchVersion, "unknown_version"),
+    (NoSuchDeal, "unknown_deal"),
+    (StaleVersion, "stale_version"),
+    (CommandReused, "command_reused"),
+    (AlteredLog, "altered_log"),
+    (OtherHead, "other_head"),
+    (GameFull, "game_full"),
+    (NotStorable, "not_storable"),
+    (StoreBusy, "store_busy"),
+    (ConnectionLost, "connection_lost"),
+    (FormatError, "bad_file"),
+    (NotALogError, "bad_event"),
+    (CodecError, "bad_event"),
+)
+_BY_STATUS: Final = {
+    400: "bad_request",
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "body_too_large",
+    415: "wrong_media_type",
+}
+
+_log = structlog.get_logger("lanterlog.http")
+
+
+def register(app: Flask) -> None:
+    """Answer every error of the application with a problem, whatever it is."""
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(LanterlogError, _ours)
+    app.register_error_handler(DBAPIError, _database)
+    app.register_error_handler(PoolTimeout, _database)
+    app.register_error_handler(Exception, _unforeseen)
+
+
+def problem(code: str, detail: str, **members: Any) -> Response:
+    """Return the answer for a code of the table; `rule/X` and `ruleset/X` belong to their family."""
+    family = code.partition("/")[0]
+    status, title = CODES[family]
+    body = {
+        "type": f"/v1/problems#{family}",
+        "title": title,
+        "status": status,
+        "code": code,
+        "detail": detail,
+        "request_id": g.get("request_id"),
+        **members,
+    }
+    answer = Response(encode(body), HTTPStatus(status), content_type=MEDIA_TYPE)
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        answer.headers["Retry-After"] = str(RETRY_AFTER)
+    return answer
+
+
+def _ours(error: LanterlogError) -> Response:
+    if isinstance(error, RequestError):
+        return problem(error.code, str(error), **error.members)
+    for kind, code in _BY_ERROR:
+        if isinstance(error, kind):
+            return problem(code, str(error), **_members(error))
+    return _unforeseen(error)
+
+
+def _members(error: LanterlogError) -> dict[str, Any]:
+    match error:
+        case StaleVersion() | OtherHead():
+            return {"game_id": error.game_id, "version": error.current}
+        case AlteredLog():
+            return {"game_id": error.game_id, "version": error.version}
+        case NoSuchVersion():
+            return {"version": error.last}
+        case FormatError():
+            return {"line": error.line, "reason": error.reason}
+        case _:
+            return {}
+
+
+def _http(error: HTTPException) -> Response | HTTPException:
+    if isinstance(error, RequestRedirect):
+        return error
+    code = _BY_STATUS.get(error.code or 500)
+    if code is None:
+        code = "bad_request" if (error.code or 500) < 500 else "internal_error"
+    answer = problem(code, CODES[code][1])
+    for name, value in error.get_headers():
+        if name in {"Allow", "Retry-After"}:
+            answer.headers[name] = value
+    return answer
+
+
+def _database(error: Exception) -> Response:
+    if isinstance(error, DBAPIError) and not error.connection_invalidated and not _refused(error):
+        return _unforeseen(error)
+    _log.error("database out of reach", request_id=g.get("request_id"), reason=_first_line(error))
+    return problem("store_unavailable", CODES["store_unavailable"][1])
+
+
+def _unforeseen(error: Exception) -> Response:
+    _log.error("request failed", request_id=g.get("request_id"), exc_info=error)
+    return problem("internal_error", CODES["internal_error"][1])
+
+
+def _refused(error: DBAPIError) -> bool:
+    """Whether no connection came about at all: then the driver's error has no SQLSTATE."""
+    return getattr(error.orig, "sqlstate", None) is None
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0][:300]
+
+
+def described() -> list[dict[str, Any]]:
+    """Return the table of codes for clients."""
+    return [
+        {"code": code, "status": status, "title": title} for code, (status, title) in CODES.items()
+    ]

@@ -1,0 +1,50 @@
+"""The application: what it is made of, and the addresses about the service itself."""
+
+from http import HTTPStatus
+
+from flask import Blueprint, Flask, Response
+from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
+
+from api import access, answers, audits, db, exports, games, guard, home, parsing, problems, replays
+from api.config import Config
+from api.wire import NoQuery
+
+bp = Blueprint("service", __name__)
+
+
+def make_app(config: Config) -> Flask:
+    """Return the application over a migrated database, with a pool of its own."""
+    app = Flask("lanterlog", static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = config.max_body
+    app.url_map.strict_slashes = False
+    app.extensions["lanterlog"] = access.Service(config, db.engine(config))
+    guard.register(app)
+    problems.register(app)
+    for part in (bp, home.bp, games.bp, replays.bp, audits.bp, exports.bp):
+        app.register_blueprint(part)
+    return app
+
+
+@bp.get("/healthz")
+def healthz() -> Response:
+    """The process answers; asks nobody else, so that a slow database restarts no service."""
+    return answers.answer({"status": "ok"})
+
+
+@bp.get("/readyz")
+def readyz() -> Response:
+    """The database answers too."""
+    try:
+        with access.reading() as conn:
+            conn.execute(select(1))
+    except SQLAlchemyError:
+        return answers.answer({"status": "no database"}, HTTPStatus.SERVICE_UNAVAILABLE)
+    return answers.answer({"status": "ok"})
+
+
+@bp.get("/v1/problems")
+def list_problems() -> Response:
+    """Every code that an error can have."""
+    parsing.query(NoQuery)
+    return answers.answer({"problems": problems.described()})

@@ -1,0 +1,89 @@
+"""Whose view an answer has: decided by the events and by who asks, never widened by what is asked for.
+
+Where a log is open (the deal has ended) a reader sees everything, or as little as he asks for. Where it is
+not, he is the public, whatever he asks for; only at an open table (docs/decisions/) may he ask for a seat's
+view, or everybody's. Nothing here reads the database.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from api.wire import Viewer
+from events.common import Event
+from events.game import Game, Judgement, fold
+from events.games import game_named
+from projections.replay import state_at
+from projections.views import open_upto, view_event, view_state
+
+
+class Eyes(msgspec.Struct, frozen=True):
+    """Who looks at one log: what was asked for, up to where it is open, and who sees what is not."""
+
+    game: Game[Any, Any]
+    asked: Viewer | None
+    upto: int
+    closed: Viewer
+
+    @classmethod
+    def of(
+        cls, game: str, events: Sequence[Event], asked: Viewer | None, *, open_table: bool
+    ) -> "Eyes":
+        """Return the eyes for a whole log; at an open table they see what they ask for."""
+        closed = asked if open_table and asked is not None else "public"
+        return cls(game_named(game), asked, open_upto(game, events), closed)
+
+    def at(self, version: int) -> Viewer:
+        """Return the viewer that a version is shown to."""
+        if version > self.upto:
+            return self.closed
+        return "all" if self.asked is None else self.asked
+
+    def event(self, version: int, event: Event) -> Event:
+        """Return the event as it may be seen; the very same object if nothing had to be hidden."""
+        return view_event(self.game.name, event, self.at(version))
+
+    def events(self, events: Iterable[Event], first: int = 1) -> list[Event]:
+        """Return consecutive events, the first of version *first*, as they may be seen."""
+        return [self.event(version, event) for version, event in enumerate(events, first)]
+
+    def state(self, events: Sequence[Event], version: int) -> dict[str, Any]:
+        """Return the view at a version of the whole log; raise NoSuchVersion."""
+        state = state_at(self.game, events, version)
+        return view_state(self.game.name, state, self.at(version))
+
+    def judgements(
+        self, before: Sequence[Event], event: Event, found: Sequence[Judgement]
+    ) -> list[Judgement]:
+        """Return judgements of the event after *before* without what they tell of hidden cards.
+
+        A violation says what was expected, which may be somebody's whole hand. So it is shown whole only if
+        the rules find the very same in what the reader sees; of others, what he wrote himself is left.
+        """
+        version = len(before) + 1
+        if self.at(version) == "all":
+            return list(found)
+        state = fold(self.game, self.events(before))
+        known = self.game.judge(state, self.event(version, event))
+        return [one if one in known else _as_written(one, event) for one in found]
+
+
+def _as_written(found: Judgement, event: Event) -> Judgement:
+    """Return the judgement with no parameter but the fault itself, if the event names it."""
+    own = _texts_in(msgspec.to_builtins(event))
+    fault = str(found.params.get("actual", ""))
+    params = {"actual": fault} if set(fault.split()) <= own else {}
+    return replace(found, params=params)
+
+
+def _texts_in(value: Any) -> set[str]:
+    match value:
+        case str():
+            return {value}
+        case dict():
+            return set().union(*map(_texts_in, value.values()))
+        case list() | tuple():
+            return set().union(*map(_texts_in, value))
+    return set()
