@@ -1,0 +1,118 @@
+"""`lanterlog audit`: what breaks the rules, in one game or in the whole archive."""
+
+from argparse import Namespace
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from sqlalchemy import Connection
+
+from api.commands import output, pick
+from api.commands.store import connected, count_games
+from api.config import Config
+from events import recorder, store
+from events.codec import decode_stored
+from events.errors import BadUsage
+from events.games import game_named
+from projections.audit import Finding, Report, audit
+from projections.explain import sentence
+
+Row = tuple[object, ...]
+CLEAN, FOUND = 0, 1
+
+
+def audit_games(args: Namespace, config: Config) -> int:
+    """Audit what is named; 1 if any rule was broken."""
+    if args.all == bool(args.game):
+        raise BadUsage("audit what? expected a GAME or --all")
+    if args.all and args.deal is not None:
+        raise BadUsage("--deal belongs to one game, expected it without --all")
+    with connected(config) as conn:
+        return _audit_all(conn, args) if args.all else _audit_one(conn, args)
+
+
+def _audit_one(conn: Connection, args: Namespace) -> int:
+    log = recorder.load(conn, pick.game_id(conn, args.game))
+    report = audit(game_named(log.head.game), log.events, _ruleset(log.head.game, args), args.deal)
+    if args.json:
+        output.as_json(_as_json(log.head.game_id, report))
+    else:
+        columns = ("", "version", "deal", "seat", "rule", "code", "what")
+        output.table(columns, [*_finding_rows(report), _verdict_row(report)])
+    return CLEAN if report.is_clean else FOUND
+
+
+def _audit_all(conn: Connection, args: Namespace) -> int:
+    totals = {"games": 0, "events": 0, "breaches": 0, "unchecked": 0}
+    reports = _reports(conn, args, totals)
+    if args.json:
+        for game_id, report in reports:
+            output.as_json(_as_json(game_id, report))
+    else:
+        columns = ("game", "ruleset", "deals", "events", "breaches", "unchecked", "verdict")
+        output.table(columns, (_game_row(game_id, report) for game_id, report in reports))
+    output.say(", ".join(f"{count} {what}" for what, count in totals.items()))
+    return FOUND if totals["breaches"] else CLEAN
+
+
+def _reports(
+    conn: Connection, args: Namespace, totals: dict[str, int]
+) -> Iterator[tuple[UUID, Report]]:
+    """Yield a report for every game of the archive, read as one stream."""
+    with output.progress("auditing", count_games(conn)) as bar:
+        for head, stored in store.stream_all(conn):
+            bar.step()
+            if head.kind != "game" or not stored:
+                continue
+            events = [decode_stored(head.game, event.body) for event in stored]
+            report = audit(game_named(head.game), events, _ruleset(head.game, args))
+            totals["games"] += 1
+            totals["events"] += report.events
+            totals["breaches"] += len(report.findings)
+            totals["unchecked"] += len(report.unchecked)
+            yield head.game_id, report
+
+
+def _ruleset(game: str, args: Namespace) -> Any:
+    if args.ruleset is None:
+        return None
+    presets = game_named(game).presets
+    if args.ruleset not in presets:
+        raise BadUsage(f"ruleset {args.ruleset!r}, expected one of {', '.join(presets)}")
+    return presets[args.ruleset]
+
+
+def _finding_rows(report: Report) -> Iterator[Row]:
+    for one in sorted((*report.findings, *report.unchecked), key=lambda found: found.version):
+        yield _row(one)
+
+
+def _row(one: Finding) -> Row:
+    seat = "" if one.seat is None else one.seat
+    return one.severity, one.version, one.deal, seat, one.rule, one.code, sentence(one)
+
+
+def _verdict_row(report: Report) -> Row:
+    under = f"{report.verdict}, under {report.ruleset}"
+    return "verdict", "", report.deal, "", "", "", under
+
+
+def _game_row(game_id: UUID, report: Report) -> Row:
+    breaches, unchecked = len(report.findings), len(report.unchecked)
+    return (
+        game_id,
+        report.ruleset,
+        report.deals,
+        report.events,
+        breaches,
+        unchecked,
+        report.verdict,
+    )
+
+
+def _as_json(game_id: UUID, report: Report) -> dict[str, Any]:
+    found = msgspec.structs.asdict(report)
+    for kind in ("findings", "unchecked"):
+        found[kind] = [msgspec.structs.asdict(one) | {"text": sentence(one)} for one in found[kind]]
+    return {"game_id": game_id} | found

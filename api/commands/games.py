@@ -1,0 +1,143 @@
+"""`lanterlog games` and `lanterlog replay`: what is in the store, and any moment of a game."""
+
+from argparse import Namespace
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from api import files, listing
+from api.commands import output, pick
+from api.commands.store import connected
+from api.config import Config
+from api.files import Filed
+from api.viewing import Eyes
+from api.wire import GameSummary, ListQuery, StateAnswer
+from events import recorder
+from events.common import GameOpened
+from events.errors import BadUsage
+from events.formats.notation_writer import write_game
+
+LETTERS = "ABCDEFGH"
+Row = tuple[object, ...]
+
+
+def list_games(args: Namespace, config: Config) -> int:
+    """Print every game in the store, whoever may see it."""
+    with connected(config) as conn:
+        if args.json:
+            for game in _every(conn):
+                output.as_json(game)
+        else:
+            columns = ("game", "players", "ruleset", "mode", "status", "events", "changed")
+            output.table(columns, map(_row, _every(conn)))
+    return 0
+
+
+def replay(args: Namespace, config: Config) -> int:
+    """Print the acts of a game, or the table at one version of it."""
+    with connected(config) as conn:
+        log = recorder.load(conn, pick.game_id(conn, args.game))
+        game = next(files.gather(conn, [(log.head, log.stored)]))
+    if not game.events:
+        raise BadUsage(f"game {log.head.game_id} has no events yet")
+    opened: GameOpened[Any] = game.events[0]
+    seat = _seat(args.seat, len(opened.seats))
+    eyes = Eyes.of(log.head.game, game.events, "all" if seat is None else seat, open_table=True)
+    if args.at is None:
+        _print_acts(game, eyes, as_json=args.json)
+    else:
+        _print_table(game, eyes, args.at, as_json=args.json)
+    return 0
+
+
+def _every(conn: Connection) -> Iterator[GameSummary]:
+    asked, more = ListQuery(limit=100), True
+    while more:
+        found, more = listing.page(conn, asked, private=True)
+        yield from listing.summaries(conn, found)
+        if found:
+            asked = replace(asked, cursor=listing.cursor(found[-1].head.game_id))
+
+
+def _row(game: GameSummary) -> Row:
+    players = ", ".join(one.name or f"({one.id[:8]})" for one in game.players)
+    changed = game.changed_at[:19].replace("T", " ")
+    return game.game_id, players, game.ruleset, game.mode, game.status, game.version, changed
+
+
+def _seat(text: str | None, seats: int) -> int | None:
+    if text is None:
+        return None
+    seat = LETTERS.find(text.upper()) if text.isalpha() else int(text) if text.isdecimal() else -1
+    if not 0 <= seat < seats or len(text) != 1:
+        raise BadUsage(f"seat {text!r}, expected 0 to {seats - 1} or A to {LETTERS[seats - 1]}")
+    return seat
+
+
+def _print_acts(game: Filed, eyes: Eyes, *, as_json: bool) -> None:
+    """Print every event in the words of the table, those too that were retracted later."""
+    acts = (
+        (version, event, _in_words(game, version, event))
+        for version, event in enumerate(eyes.events(game.events), 1)
+    )
+    if as_json:
+        for version, event, words in acts:
+            output.as_json({"version": version, "act": words, "event": event})
+    else:
+        output.table(("version", "act"), ((version, words) for version, _, words in acts))
+
+
+def _in_words(game: Filed, version: int, event: Any) -> str:
+    """Return an event as table notation has it; the lines of the game's head are left away."""
+    head = list(write_game(game.events[:1], game.names))
+    if version == 1:
+        return "; ".join(head[1:])
+    remark = {2: game.remarks[version][1]} if version in game.remarks else {}
+    lines = list(write_game([game.events[0], event], game.names, remark))
+    return "; ".join(line for line in lines[len(head) :] if line)
+
+
+def _print_table(game: Filed, eyes: Eyes, at: int, *, as_json: bool) -> None:
+    state = eyes.state(game.events, at)
+    if as_json:
+        version = game.head.version
+        output.as_json(StateAnswer(game.head.game_id, version, at, eyes.at(at), state))
+    else:
+        rows = _table_rows(state, _names(game))
+        output.table(
+            (f"at version {at}", _in_words(game, at, eyes.event(at, game.events[at - 1]))), rows
+        )
+
+
+def _names(game: Filed) -> list[str]:
+    seats = game.events[0].seats
+    return [game.names.get(player) or LETTERS[seat] for seat, player in enumerate(seats)]
+
+
+def _table_rows(state: dict[str, Any], names: list[str]) -> Iterator[Row]:
+    turn, out, winner = state["turn"], state["out"], state["winner"]
+    yield "deal", f"{state['deal']}, dealt by {names[state['dealer']]}"
+    yield "phase", state["phase"] + (f" ({state['ended']})" if state["ended"] else "")
+    yield "turn", "whoever acts first" if turn is None else names[turn]
+    if out is not None:
+        yield "out", names[out]
+    yield "stock", f"{state['stock']} cards"
+    yield "pile", " ".join(state["pile"])
+    for name, cards in zip(names, state["hands"], strict=False):
+        yield f"hand of {name}", " ".join(cards)
+    for meld in state["melds"]:
+        cards = " ".join(_laid(card, names) for card in meld["cards"])
+        yield f"m{meld['meld']} ({meld['kind']})", cards
+    for key in ("points", "scores", "totals"):
+        if state[key] is not None:
+            pairs = zip(names, state[key], strict=False)
+            yield key, ", ".join(f"{name} {'?' if n is None else n}" for name, n in pairs)
+    if winner is not None:
+        yield "winner", names[winner]
+
+
+def _laid(card: dict[str, Any], names: list[str]) -> str:
+    face = f"{card['card']}={card['as']}" if card["as"] else card["card"]
+    return f"{face}/{names[card['seat']]}"

@@ -1,0 +1,114 @@
+"""`lanterlog serve` and `lanterlog migrate`: the service and its database, up and down again."""
+
+import signal
+import sys
+from argparse import Namespace
+from importlib.resources import files as resources
+from typing import Any
+
+import msgspec
+from sqlalchemy import Engine
+
+from api import db, listing
+from api.access import NOBODY
+from api.commands import output
+from api.commands.store import count_games
+from api.config import Config
+from api.embedded import running
+from api.loopback import listen, url_of
+from api.wire import ListQuery
+from events import recorder
+from events.errors import NotMigrated
+from events.formats.detect import read_file
+
+UP_TO_DATE, DIFFERS = 0, 1
+
+
+def serve(args: Namespace, config: Config) -> int:
+    """Serve until told to stop; the PostgreSQL that was started stops with it."""
+    from api.server import Server
+
+    changes = {"host": args.host, "port": args.port, "open_table": args.open_table or None}
+    given = {name: value for name, value in changes.items() if value is not None}
+    config = msgspec.structs.replace(config, **given)
+    # Before the database starts: a port that is taken shows at once.
+    with listen(config.host, config.port) as listening:
+        signal.signal(signal.SIGTERM, _stop)
+        with running(config) as settled:
+            if config.database_url is None:
+                db.migrate(settled)
+            with db.opened(settled) as engine:
+                if args.samples:
+                    load_samples(engine)
+                lines = _links(engine, url_of(listening), settled)
+            return Server(settled, listening, lines).serve()
+
+
+def migrate(args: Namespace, config: Config) -> int:
+    """Bring the schema up to date, or only say whether it is."""
+    with running(config) as settled:
+        if args.check:
+            return _check(settled)
+        db.migrate(settled)
+        output.line("the schema is up to date")
+    return UP_TO_DATE
+
+
+def load_samples(engine: Engine) -> int:
+    """Load the games that come with the program into a store that has none; return how many."""
+    with engine.begin() as conn:
+        if count_games(conn):
+            return 0
+        names = [
+            one
+            for one in resources("events.samples").iterdir()
+            if one.name.endswith((".ndjson", ".txt"))
+        ]
+        loaded = 0
+        with output.progress("loading samples", len(names)) as bar:
+            for sample in sorted(names, key=lambda one: one.name):
+                with sample.open("rb") as file:
+                    loaded += len(recorder.import_games(conn, read_file(file), NOBODY).imported)
+                bar.step()
+    return loaded
+
+
+def _check(config: Config) -> int:
+    engine = db.engine(config)
+    try:
+        with engine.connect() as conn:
+            db.check_schema_version(conn)
+    except NotMigrated as error:
+        output.line(str(error))
+        return DIFFERS
+    finally:
+        engine.dispose()
+    differences = db.schema_differences(config)
+    for one in differences:
+        output.line(f"differs: {one}")
+    if not differences:
+        output.line("the schema is up to date")
+    return DIFFERS if differences else UP_TO_DATE
+
+
+def _links(engine: Engine, base: str, config: Config) -> list[str]:
+    """Return what to print when the service answers: addresses to open, each of which is there."""
+    with engine.connect() as conn:
+        found, _ = listing.page(conn, ListQuery(limit=1))
+        count = count_games(conn)
+    paths = {"the front door": "/", "all games": "/v1/games", "health": "/healthz"}
+    if found:
+        links = listing.links(found[0].head.game_id)
+        looks = ("state", "timeline", "events", "export.ndjson", "export.txt")
+        paths |= {f"{look} of a game": links[look] for look in looks}
+    width = max(map(len, paths))
+    lines = [f"Lanterlog serves {count} games. Stop it with Ctrl-C.", ""]
+    lines += [f"  {what:<{width}}  {base}{path}" for what, path in paths.items()]
+    if config.open_table:
+        lines += ["", "Open table: whoever reaches this port sees every hand."]
+    return lines
+
+
+def _stop(_signal: int, _frame: Any) -> None:
+    """A stop that comes before the server runs: leave by the same door."""
+    sys.exit(0)

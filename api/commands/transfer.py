@@ -1,0 +1,156 @@
+"""`lanterlog import`, `export` and `verify`: logs in and out of the store, and checked without one."""
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Final, cast
+
+import msgspec
+
+from api.commands import output
+from api.config import Config
+from events.errors import AlteredFile, AlteredLog, BadUsage, LanterlogError, OtherHead
+
+DONE, ALTERED, NOT_A_LOG = 0, 1, 2
+STANDARD: Final = "-"
+
+
+def import_files(args: Namespace, config: Config) -> int:
+    """Take in files, each whole or not at all; the worst of them decides the exit code."""
+    from api import db
+
+    with db.opened(config) as engine:
+        return max(_import(engine, name, args) for name in args.files)
+
+
+def export_games(args: Namespace, config: Config) -> int:
+    """Write one game or all of them."""
+    if args.all == bool(args.game):
+        raise BadUsage("export what? expected a GAME or --all")
+    from api.commands.store import connected
+
+    with connected(config) as conn, _target(args.output) as target:
+        for line in _lines(conn, args):
+            target.write(line)
+    return DONE
+
+
+def verify(args: Namespace, _config: Config) -> int:
+    """Check a file of our own format without any database."""
+    from events.formats import ndjson
+
+    with _source(args.file) as file, output.watched(file, "verifying") as watched:
+        found = ndjson.verify(cast(IO[bytes], watched))
+    bad = found.first_bad
+    if args.json:
+        output.as_json({"file": args.file} | msgspec.structs.asdict(found))
+    elif bad is None:
+        output.line(f"intact: {found.games} games, {found.events} events")
+    else:
+        places = (("line", bad.line), ("version", bad.version), ("game", bad.game_id))
+        place = ", ".join(f"{what} {value}" for what, value in places if value is not None)
+        output.line(f"altered: {place}: {bad.reason}")
+    return DONE if found.ok else ALTERED
+
+
+def _import(engine: Any, name: str, args: Namespace) -> int:
+    from api.access import NOBODY
+    from events import recorder
+    from events.formats.detect import read_file
+
+    try:
+        with (
+            _source(name) as file,
+            output.watched(file, f"reading {name}") as watched,
+            engine.connect() as conn,
+        ):
+            done = recorder.import_games(conn, read_file(cast(IO[bytes], watched)), NOBODY)
+            if not args.check:
+                conn.commit()
+    except (LanterlogError, OSError) as error:
+        return _not_imported(name, error, args)
+    if args.json:
+        output.as_json({"file": name, "stored": not args.check} | msgspec.structs.asdict(done))
+    else:
+        output.line(_summary(name, done, check=args.check))
+    return DONE
+
+
+def _not_imported(name: str, error: Exception, args: Namespace) -> int:
+    """Say why nothing of a file was stored; the next file gets its chance."""
+    reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+    if args.json:
+        line = getattr(error, "line", None)
+        output.as_json({"file": name, "stored": False, "error": reason, "line": line})
+    output.say(f"lanterlog: {name}: {reason}; nothing of it was stored")
+    return ALTERED if isinstance(error, AlteredFile | AlteredLog | OtherHead) else NOT_A_LOG
+
+
+def _summary(name: str, done: Any, *, check: bool) -> str:
+    verb = "would be imported" if check else "imported"
+    here = f"{_games(len(done.present))} already here"
+    if not done.imported:
+        return f"{name}: nothing new, {here}"
+    new = f"{name}: {_games(len(done.imported))} {verb} with {done.events} events"
+    return f"{new}, {here}" if done.present else new
+
+
+def _games(count: int) -> str:
+    return "1 game" if count == 1 else f"{count} games"
+
+
+def _lines(conn: Any, args: Namespace) -> Iterator[bytes]:
+    from api import files
+    from api.commands import pick
+    from api.commands.store import count_games
+    from events import recorder, store
+
+    write = files.write_text if args.format == "txt" else files.write_ndjson
+    if args.game:
+        log = recorder.load(conn, pick.game_id(conn, args.game))
+        yield from write(files.gather(conn, [(log.head, log.stored)]))
+        return
+    with output.progress("exporting", count_games(conn)) as bar:
+        every = _told(store.stream_all(conn), bar)
+        yield from write(files.gather(conn, every))
+
+
+def _told(games: Iterator[Any], bar: output.Bar) -> Iterator[Any]:
+    for game in games:
+        bar.step()
+        yield game
+
+
+@contextmanager
+def _source(name: str) -> Iterator[IO[bytes]]:
+    if name == STANDARD:
+        yield sys.stdin.buffer
+    else:
+        with Path(name).open("rb") as file:
+            yield file
+
+
+@contextmanager
+def _target(name: str | None) -> Iterator[IO[bytes]]:
+    """Give what is written to: a file appears under its name only when it is whole."""
+    if name is None or name == STANDARD:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    path = Path(name)
+    if path.exists() and not path.is_file():
+        with path.open("wb") as device:
+            yield device
+        return
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,70 @@
+"""gunicorn around the application: one process with threads, on a socket that is already listening.
+
+The master holds the database's share and nothing else; the worker makes the application after the fork,
+so that no connection is shared.
+"""
+
+import os
+import signal
+import socket
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from flask import Flask
+from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
+from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
+
+from api import create_app, logs
+from api.config import Config
+
+THREADS = 8
+GRACE = 10
+"""Seconds that requests get to finish after SIGTERM."""
+
+
+class Server(BaseApplication):  # type: ignore[misc]
+    """The service, from the moment its links are printed until it has stopped."""
+
+    def __init__(self, config: Config, listening: socket.socket, lines: Sequence[str]) -> None:
+        self._config = config
+        self._listening = listening
+        self._lines = lines
+        super().__init__()
+
+    def serve(self) -> int:
+        """Serve until SIGTERM, SIGINT or SIGHUP; return the exit code."""
+        try:
+            Arbiter(self).run()
+        except SystemExit as stop:
+            return stop.code if isinstance(stop.code, int) else 1
+        return 0
+
+    def load_config(self) -> None:
+        settings = {
+            # The socket's own descriptor: gunicorn closes the copy that it is given.
+            "bind": f"fd://{os.dup(self._listening.fileno())}",
+            "worker_class": "gthread",
+            "workers": 1,
+            "threads": THREADS,
+            "graceful_timeout": GRACE,
+            "timeout": 120,
+            "keepalive": 5,
+            "loglevel": "warning",
+            "proc_name": "lanterlog",
+            "control_socket_disable": True,
+            "when_ready": self._ready,
+        }
+        for name, value in settings.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Flask:
+        """Make the application, in the worker."""
+        logs.configure()
+        return create_app(self._config)
+
+    def _ready(self, _arbiter: Any) -> None:
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+            signal.signal(signal.SIGHUP, signal.getsignal(signal.SIGTERM))
+        sys.stdout.write("\n".join(self._lines) + "\n")
+        sys.stdout.flush()
