@@ -19,13 +19,29 @@ def first_not_held(state: State, seat: int, cards: Iterable[Card]) -> Card | Non
     """Return the first of these cards that a seat cannot have all together, None if it can have them."""
     hand = list(state.hands[seat])
     for card in cards:
-        held = held_as(hand, card, state.packs)
-        if held is None and UNKNOWN in hand and not all_copies_known(state, card):
-            held = UNKNOWN
+        held = _held_in(state, hand, card)
         if held is None:
             return card
         hand.remove(held)
     return None
+
+
+def as_held(state: State, seat: int, card: Card) -> Card:
+    """Return the card of a hand that is meant, by the text under which the record knows it."""
+    held = _held_in(state, state.hands[seat], card)
+    return card if held in (None, UNKNOWN) else held
+
+
+def _held_in(state: State, hand: Sequence[Card], card: Card) -> Card | None:
+    """Return what leaves a hand as this card: itself, an unknown one that can be it, its twin; else None.
+
+    The twin comes last: where a card of the hand is unknown, the other copy need not be the one that is known.
+    """
+    if card in hand:
+        return card
+    if UNKNOWN in hand and not all_copies_known(state, card):
+        return UNKNOWN
+    return held_as(hand, card, state.packs)
 
 
 def without(cards: Cards, card: Card) -> Cards:
@@ -83,12 +99,10 @@ def _on_table(state: State, card: Card, twin: Card) -> int:
 def take_from_hand(state: State, seat: int, card: Card) -> tuple[State, Card]:
     """Take a card that the record says came from this hand; return it as the record knew it."""
     hand = state.hands[seat]
-    held = held_as(hand, card, state.packs)
-    if held is not None:
-        return with_hand(state, seat, without(hand, held)), held
-    if UNKNOWN in hand and not all_copies_known(state, card):
-        return with_hand(state, seat, without(hand, UNKNOWN)), card
-    return take_from_anywhere(state, card), card
+    held = _held_in(state, hand, card)
+    if held is None:
+        return take_from_anywhere(state, card), card
+    return with_hand(state, seat, without(hand, held)), card if held == UNKNOWN else held
 
 
 def take_from_anywhere(state: State, card: Card) -> State:
