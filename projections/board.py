@@ -4,7 +4,6 @@ Pure; works on what `views.view_state` returns, so it shows nothing that the vie
 letters of the table notation, A first; a card on the table is followed by the letter of who put it there.
 """
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from unicodedata import category, east_asian_width
@@ -111,10 +110,12 @@ def _width(text: str) -> int:
 
 
 def _wrapped(head: str, text: str, indent: int = 14) -> str:
-    """Return head and text on lines of 80 columns, the text hanging under itself."""
-    first = COLUMNS - _width(head)
-    lines = textwrap.wrap(text, max(first, 20), break_on_hyphens=False) or [""]
-    if len(lines) > 1:
-        rest = text[len(lines[0]) :].strip()
-        lines[1:] = textwrap.wrap(rest, COLUMNS - indent, break_on_hyphens=False)
-    return "\n".join([head + lines[0], *(" " * indent + line for line in lines[1:])])
+    """Return head and text on lines of 80 columns, what does not fit hanging below *indent* columns."""
+    lines, line, is_new = [], head, True
+    for word in text.split():
+        if not is_new and _width(line) + 1 + _width(word) > COLUMNS:
+            lines.append(line)
+            line, is_new = " " * indent, True
+        line += word if is_new else f" {word}"
+        is_new = False
+    return "\n".join([*lines, line])
