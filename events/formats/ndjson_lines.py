@@ -7,17 +7,19 @@ one line. The field list is in docs/formats.md.
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias, cast
 from uuid import UUID
 
 import msgspec
 from msgspec import Meta
 
 from events.chain import inner_hash, text_hash
-from events.common import Sha256
+from events.common import Mode, PlayerId, Sha256, Slug
 from events.records import Head, StoredEvent
 
 Salt: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z", min_length=32, max_length=32)]
+Kind: TypeAlias = Literal["game", "dispute", "admin"]
+Visibility: TypeAlias = Literal["public", "unlisted", "private"]
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 
 BEGINNINGS: Final = (
@@ -39,14 +41,14 @@ class GameLine(msgspec.Struct, frozen=True, tag_field="t", tag="game", forbid_un
     v: Literal[1]
     number: Count
     game_id: UUID
-    kind: str
-    game: str
-    mode: str
-    visibility: str
+    kind: Kind
+    game: Slug
+    mode: Mode
+    visibility: Visibility
     created_at: str
     events: Count
     head: Sha256
-    people: dict[str, str]
+    people: dict[PlayerId, str]
     check: Sha256
 
 
@@ -135,10 +137,10 @@ def game_line(head: Head, number: int, names: Mapping[str, str]) -> GameLine:
         v=1,
         number=number,
         game_id=head.game_id,
-        kind=head.kind,
+        kind=cast("Kind", head.kind),
         game=head.game,
-        mode=head.mode,
-        visibility=head.visibility,
+        mode=cast("Mode", head.mode),
+        visibility=cast("Visibility", head.visibility),
         created_at=time_text(head.created_at),
         events=head.version,
         head=head.head.hex(),

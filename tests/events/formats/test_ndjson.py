@@ -1,6 +1,7 @@
 """Our own NDJSON: nothing is lost, there is one way to write it, and whatever was changed is named."""
 
 from io import BytesIO
+from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -146,7 +147,7 @@ def test_a_game_with_an_event_missing_in_the_store_is_not_written():
 def test_any_changed_byte_is_found_on_its_line(index: int):
     line = LINES[index]
     for at, byte in enumerate(line):
-        for other in {byte ^ 1, byte ^ 0x20, 0x0A} - {byte}:
+        for other in {byte ^ (1 << at % 8), 0x0A} - {byte}:
             changed = line[:at] + bytes([other]) + line[at + 1 :]
             found = place(b"".join([*LINES[:index], changed, *LINES[index + 1 :]]))
             assert found.line == index + 1, (at, chr(byte), chr(other), found)
@@ -257,6 +258,23 @@ def test_a_header_that_names_another_mode_than_the_game_is_refused():
         list(ndjson.read([forged, *LINES[1:]]))
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"people":{"', '"people":{"x'),
+        ('"kind":"game"', '"kind":"party"'),
+        ('"visibility":"unlisted"', '"visibility":"everyone"'),
+        ('"mode":"recorded"', '"mode":"guessed"'),
+    ],
+)
+def test_a_header_that_the_store_could_not_take_is_refused(old: str, new: str):
+    head = LINES[0].replace(old.encode(), new.encode())
+    assert head != LINES[0]
+    forged = head[:-67] + check_of(head).encode() + b'"}\n'
+    with pytest.raises(FormatError, match=r"line 1: .*not a line of this format"):
+        list(ndjson.read([forged, *LINES[1:]]))
+
+
 def test_a_body_that_is_no_event_is_refused_with_its_line():
     head, stored = recorded(Import(UUID(int=1), GAMES[1].events[:3], {}, {}, 1))
     lines = list(ndjson.Writer().game(head, stored, {}))
@@ -298,3 +316,10 @@ def test_a_remark_is_held_to_its_event():
     moved[at - 1] = LINES[at - 1][:-2] + LINES[at][LINES[at].index(b',"remark"') :]
     found = place(b"".join(moved))
     assert (found.line, found.reason) == (at, "the remark is not the one that the event names")
+
+
+def test_the_example_in_the_documentation_holds():
+    text = (Path(__file__).parents[3] / "docs" / "formats.md").read_text(encoding="utf-8")
+    example = text.partition("```json\n")[2].partition("```")[0].encode()
+    assert ndjson.verify(BytesIO(example)) == ndjson.VerifyResult(True, 1, 2, None)
+    assert len(list(ndjson.read(example.splitlines(True)))) == 1
