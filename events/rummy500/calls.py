@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from events.cards import UNKNOWN, Card, physical
 from events.game import Judgement, Unchecked, Violation
 from events.rummy500.duties import judge_lift
-from events.rummy500.events import Placement, RummyCalled
+from events.rummy500.events import DiscardChallenged, Placement, RummyCalled
 from events.rummy500.evolve import evolve, same_cards
 from events.rummy500.melds import fit_fault
 from events.rummy500.reach import callable_cards, is_callable
@@ -31,6 +31,8 @@ def open_calls(state: State) -> tuple[Card, ...]:
         return ()
     if state.ruleset.rummy == "latest_layoff" and not state.fresh:
         return ()
+    if state.challenge is not None:
+        return state.pile[-1:] if state.ruleset.rummy != "none" else ()
     return callable_cards(state.pile, state.table, state.ruleset)
 
 
@@ -39,6 +41,8 @@ def _window_fault(state: State, seat: int) -> Violation | None:
         return fault("HAND_OVER", "R-8.8", seat, "no more calls", state.phase)
     if state.ruleset.rummy == "none":
         return fault("CALLS_DISABLED", "V-4b", seat, "no calls at this table")
+    if seat in state.floaters and not state.ruleset.floater_calls:
+        return fault("CALLS_DISABLED", "12.11", seat, "no calls by floaters")
     if state.phase != "window" or state.discarder is None:
         return fault("NO_CALL_WINDOW", "R-8.3", seat, "phase window", f"phase {state.phase}")
     if seat == state.discarder:
@@ -55,12 +59,30 @@ def _judge_full_call(state: State, event: RummyCalled) -> Iterator[Judgement]:
     if not same_cards(event.cards, lying, state.packs):
         yield fault("NOT_IN_PILE", "R-8.4", event.seat, " ".join(lying), " ".join(event.cards))
         return
-    if not is_callable(len(pile) - len(lying), pile, state.table, state.ruleset):
+    open_to_call = state.challenge is None or len(lying) == 1
+    if not open_to_call or not is_callable(
+        len(pile) - len(lying), pile, state.table, state.ruleset
+    ):
         yield _not_callable(state, event.seat, card, lying)
         return
     judged = judge_lift(evolve(state, event), event.seat)
     if judged is not None:
         yield judged
+
+
+def judge_challenge(state: State, event: DiscardChallenged) -> tuple[Judgement, ...]:
+    """Return what a challenge of a last discard breaks; one that was refused breaks nothing (12.7)."""
+    if not event.accepted:
+        return ()
+    if state.phase in ("over", "scored", "ended"):
+        return (fault("HAND_OVER", "12.7", event.seat, "no more acts", state.phase),)
+    if state.phase != "window" or state.challenge is None:
+        return (fault("CHALLENGE_NOT_OPEN", "12.7", event.seat, "a last discard", event.card),)
+    if event.seat == state.challenge:
+        return (fault("CALLER_IS_DISCARDER", "12.7", event.seat, "another player"),)
+    if not same_cards((event.card,), state.pile[-1:], state.packs):
+        return (fault("NOT_IN_PILE", "12.7", event.seat, state.pile[-1], event.card),)
+    return ()
 
 
 def _not_callable(

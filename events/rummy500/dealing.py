@@ -4,13 +4,13 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from events.cards import UNKNOWN, Card
+from events.cards import UNKNOWN, Card, is_joker, lies_as, physical
 from events.common import Dealt, Shuffled
-from events.rummy500.events import PositionSet, UpcardTurned
+from events.rummy500.events import MeldPosition, PositionSet, StockRenewed, UpcardTurned
 from events.rummy500.melds import sequence_low
 from events.rummy500.ruleset import deal_size_for
 from events.rummy500.state import Laid, Meld, State
-from events.rummy500.whereabouts import take_from_anywhere, with_hand
+from events.rummy500.whereabouts import means, take_from_anywhere, with_hand
 
 _FRESH_DEAL: Final = {
     "table": (),
@@ -23,6 +23,9 @@ _FRESH_DEAL: Final = {
     "fresh": False,
     "surplus": (),
     "floaters": (),
+    "challenge": None,
+    "idle": 0,
+    "penalties": (),
     "closed": False,
     "ended": None,
     "out": None,
@@ -54,16 +57,21 @@ def share_of(state: State, seat: int) -> tuple[Card, ...]:
 
 
 def dealt(state: State, event: Dealt) -> State:
-    """Return the table after one seat has its cards."""
+    """Return the table after one seat has its cards; what it had before, it keeps."""
     share = share_of(state, event.seat)
     cards = tuple(
-        share[index] if card == UNKNOWN and index < len(share) else card
+        _as_it_lies(card, share[index], state.packs) if index < len(share) else card
         for index, card in enumerate(event.cards)
     )
     state = _off_stock(state, cards)
-    state = with_hand(state, event.seat, cards)
+    state = with_hand(state, event.seat, state.hands[event.seat] + cards)
     done = (*state.dealt[: event.seat], True, *state.dealt[event.seat + 1 :])
     return replace(state, dealt=done, phase="upcard" if all(done) else "deal")
+
+
+def _as_it_lies(written: Card, lying: Card, packs: int) -> Card:
+    """Return the card that lies there if it can be the one that is written, else the written one."""
+    return lying if written == UNKNOWN or means(written, lying, packs) else written
 
 
 def _off_stock(state: State, cards: tuple[Card, ...]) -> State:
@@ -95,13 +103,16 @@ def _from_elsewhere(state: State, card: Card) -> State:
 
 def upcard_turned(state: State, event: UpcardTurned) -> State:
     """Return the table with the first card of the pile, and the first player to draw (R-1.6)."""
-    card = state.stock[0] if event.card == UNKNOWN and state.stock else event.card
+    card = event.card
+    if state.stock:
+        card = _as_it_lies(card, state.stock[0], state.packs)
     state = _off_stock(state, (card,))
     begins = state.first_dealer if state.ruleset.first_player == "fixed" else state.dealer
+    again = state.ruleset.redeal_on_joker_upcard and is_joker(card)
     return replace(
         state,
         pile=(*state.pile, card),
-        phase="draw",
+        phase="redeal" if again else "draw",
         turn=state.seat_after(begins),
         anyone_starts=state.ruleset.first_player == "recorded",
     )
@@ -109,16 +120,7 @@ def upcard_turned(state: State, event: UpcardTurned) -> State:
 
 def position(state: State, event: PositionSet) -> State:
     """Return the table as a set-up position shows it; what it does not name is out of play."""
-    melds = tuple(
-        Meld(
-            meld.meld,
-            meld.kind,
-            meld.cards[0].seat,
-            tuple(Laid(layer.card, layer.seat) for layer in meld.cards),
-            sequence_low([layer.card for layer in meld.cards]) if meld.kind == "sequence" else 0,
-        )
-        for meld in event.melds
-    )
+    melds = _melds_of(event)
     named = (event.stock, event.pile, *event.hands, *(meld.cards for meld in melds))
     return replace(
         state,
@@ -144,4 +146,50 @@ def position(state: State, event: PositionSet) -> State:
         hands=event.hands,
         dealt=(True,) * state.seats,
         totals=event.totals,
+    )
+
+
+def _melds_of(event: PositionSet) -> tuple[Meld, ...]:
+    """Return the melds of a position; one whose number another has already gets the next."""
+    melds: dict[int, Meld] = {}
+    for shown in event.melds:
+        number = shown.meld if shown.meld not in melds else max(melds) + 1
+        melds[number] = _meld_of(shown, number)
+    return tuple(melds.values())
+
+
+def _meld_of(shown: MeldPosition, number: int) -> Meld:
+    cards = [layer.card for layer in shown.cards]
+    low = sequence_low(cards) if shown.kind == "sequence" else 0
+    laid = tuple(
+        Laid(lies_as(physical(card), card), layer.seat)
+        for card, layer in zip(cards, shown.cards, strict=True)
+    )
+    return Meld(number, shown.kind, shown.cards[0].seat, laid, low)
+
+
+def stock_renewed(state: State, event: StockRenewed) -> State:
+    """Return the table with the pile made into a new stock; cards that it leaves out stay where they lie."""
+    loose, state = list(state.pile), replace(state, pile=())
+    cards: list[Card] = []
+    for card in (*event.pile, *event.stock):
+        lying = None if card == UNKNOWN else _lying_as(loose, card, state.packs)
+        if lying is not None:
+            loose.remove(lying)
+        elif card != UNKNOWN:
+            state = take_from_anywhere(state, card)
+        cards.append(card if lying in (None, UNKNOWN) else lying)
+    for _ in range(cards.count(UNKNOWN)):
+        if loose:
+            loose.remove(UNKNOWN if UNKNOWN in loose else loose[-1])
+        else:
+            state = replace(state, surplus=(*state.surplus, UNKNOWN))
+    return replace(
+        state,
+        stock=(*cards[len(event.pile) :], *state.stock),
+        pile=(*loose, *cards[: len(event.pile)]),
+        turn=event.seat,
+        phase="draw",
+        renewed=True,
+        fresh=False,
     )

@@ -10,6 +10,7 @@ from events.common import DealEnded, DealScored, Dealt, GameEnded, Shuffled
 from events.rummy500.dealing import share_of
 from events.rummy500.events import (
     Floated,
+    Redealt,
     RummyCalled,
     RummyEvent,
     StockDrawn,
@@ -38,6 +39,8 @@ def due(state: State) -> tuple[RummyEvent, ...]:
             )
         case "upcard":
             return (UpcardTurned(card=state.stock[0] if state.stock else UNKNOWN),)
+        case "redeal":
+            return (Redealt(reason="JOKER_UPCARD"),)
         case "over":
             return (_score(state) if state.closed else _end(state),)
         case "scored":
@@ -76,6 +79,8 @@ def renewal(state: State, seat: int) -> StockRenewed | None:
 
 def complete(state: State, event: RummyEvent) -> RummyEvent:
     """Return the act with what only the service can see: the stock's top, the cards above a called one."""
+    if state.challenge is not None:
+        return event
     if isinstance(event, StockDrawn) and event.card == UNKNOWN and state.stock:
         return replace(event, card=state.stock[0])
     if isinstance(event, RummyCalled) and not event.cards and event.card in state.pile:

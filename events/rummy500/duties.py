@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from events.cards import UNKNOWN, Card
+from events.cards import UNKNOWN, Card, physical
 from events.game import Judgement, Unchecked, Violation
 from events.rummy500.ending import Outlook, barred_cards, can_end, duty_plays, must_be_new, outlook
 from events.rummy500.events import LaidOff, MeldLaid
+from events.rummy500.reach import can_be_laid_off
 from events.rummy500.state import State
 from events.rummy500.turns import fault
 
@@ -51,6 +52,9 @@ def judge_play_duty(state: State, after: State, event: MeldLaid | LaidOff) -> It
     if state.duty == UNKNOWN:
         return  # which card must go down is not known: the discard says so
     if state.duty is not None:
+        if done and uses_hand_cards(state, event):
+            yield fault("MUST_MELD_DEEP_CARD", "D-R15", seat, "cards of the pile only", state.duty)
+            return
         if not done and state.ruleset.deep_timing == "next_play":
             yield _owed(state, seat)
             return
@@ -61,6 +65,14 @@ def judge_play_duty(state: State, after: State, event: MeldLaid | LaidOff) -> It
         yield fault("MUST_KEEP_DISCARD", "V-5", seat, "a card to discard", "no card left")
     elif after.phase == "play" and after.hands[seat]:
         yield from _still_ends(state, after, seat)
+
+
+def uses_hand_cards(state: State, event: MeldLaid | LaidOff) -> bool:
+    """Tell whether a called card is put down with cards that the table wants left out of it (D-R15)."""
+    if state.drawn != "call" or state.ruleset.call_meld_may_use_hand:
+        return False
+    used = event.cards if isinstance(event, MeldLaid) else tuple(p.card for p in event.cards)
+    return any(physical(card) not in state.taken for card in used)
 
 
 def _still_ends(state: State, after: State, seat: int) -> Iterator[Judgement]:
@@ -85,6 +97,7 @@ def judge_discard_duty(state: State, seat: int, card: Card) -> Iterator[Judgemen
         yield Unchecked("MUST_MELD_DEEP_CARD", "R-6.6", "unknown_card", seat)
     elif state.duty is not None:
         yield _owed(state, seat)
+    yield from _last_card(state, seat, card)
     if card not in barred_cards(state):
         return
     rule = "R-6.4" if state.ruleset.redraw_scope != "any_taken" else "12.11"
@@ -94,9 +107,23 @@ def judge_discard_duty(state: State, seat: int, card: Card) -> Iterator[Judgemen
         yield fault("REDISCARD_OF_DRAWN_TOP", rule, seat, "another card", card)
 
 
+def _last_card(state: State, seat: int, card: Card) -> Iterator[Judgement]:
+    """Yield what is wrong with going out by discarding a card that could be laid off (V-7)."""
+    ruleset = state.ruleset
+    if ruleset.go_out != "floating_unplayable" or ruleset.illegal_final_discard == "challenge":
+        return
+    if len(state.hands[seat]) > 1:
+        return
+    if card == UNKNOWN:
+        yield Unchecked("FINAL_DISCARD_PLAYABLE", "12.7", "unknown_card", seat)
+    elif can_be_laid_off(card, state.table, ruleset):
+        yield fault("FINAL_DISCARD_PLAYABLE", "12.7", seat, "an unplayable card", card)
+
+
 def _owed(state: State, seat: int, rule: str = "") -> Violation:
     """Return the violation of a duty: R-8.5 for a called card, else R-6.6 or V-3."""
     if not rule:
         single = len(state.taken) == 1
         rule = "R-8.5" if state.drawn == "call" else "V-3a" if single else "R-6.6"
+        rule = rule if state.drawn is not None else "12.7"
     return fault("MUST_MELD_DEEP_CARD", rule, seat, state.duty or UNKNOWN)

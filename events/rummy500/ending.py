@@ -31,6 +31,7 @@ class Outlook(msgspec.Struct, frozen=True):
     barred: Cards
     duty: Card | None
     new_meld_only: bool
+    duty_from: Cards | None
     ruleset: Ruleset
 
 
@@ -42,8 +43,16 @@ def outlook(state: State, seat: int) -> Outlook:
         barred=barred_cards(state),
         duty=state.duty,
         new_meld_only=must_be_new(state),
+        duty_from=_only_from(state),
         ruleset=state.ruleset,
     )
+
+
+def _only_from(state: State) -> Cards | None:
+    """Return the only cards that may go down with a called one, None for any (D-R15)."""
+    if state.drawn == "call" and not state.ruleset.call_meld_may_use_hand:
+        return state.taken
+    return None
 
 
 def must_be_new(state: State) -> bool:
@@ -74,10 +83,12 @@ def duty_plays(view: Outlook) -> Iterator[Play]:
     """Yield the smallest actions that put the duty's card down as the table asks for it."""
     if view.duty in (None, UNKNOWN) or view.duty not in view.hand:
         return
+    only = view.duty_from
+    hand = view.hand if only is None else tuple(card for card in view.hand if card in only)
     if view.new_meld_only:
-        yield from new_melds_with(view.duty, view.hand, view.ruleset)
+        yield from new_melds_with(view.duty, hand, view.ruleset)
     else:
-        yield from plays_with(view.duty, view.hand, view.table, view.ruleset)
+        yield from plays_with(view.duty, hand, view.table, view.ruleset)
 
 
 def _may_discard(hand: Cards, view: Outlook) -> bool:

@@ -4,7 +4,7 @@ from typing import Final, assert_never
 
 from msgspec.structs import replace
 
-from events.cards import UNKNOWN, Card, Placed, physical
+from events.cards import UNKNOWN, Card, Placed, lies_as, physical
 from events.common import (
     DealEnded,
     DealerDrawn,
@@ -16,7 +16,7 @@ from events.common import (
     Retracted,
     Shuffled,
 )
-from events.rummy500.dealing import begin_deal, dealt, position, upcard_turned
+from events.rummy500.dealing import begin_deal, dealt, position, stock_renewed, upcard_turned
 from events.rummy500.events import (
     DiscardChallenged,
     Discarded,
@@ -38,12 +38,14 @@ from events.rummy500.events import (
     UpcardTurned,
 )
 from events.rummy500.melds import chosen_end, fit_fault, put_beside, put_on, sequence_low
+from events.rummy500.reach import can_be_laid_off
 from events.rummy500.ruleset import packs_for
 from events.rummy500.state import IN_PLAY, Laid, Meld, State
 from events.rummy500.turns import is_off_the_table
 from events.rummy500.whereabouts import (
     all_copies_known,
     means,
+    place_in,
     take_from_anywhere,
     take_from_hand,
     with_hand,
@@ -83,19 +85,19 @@ def evolve(state: State, event: RummyEvent) -> State:  # noqa: C901
         case Discarded():
             return _discarded(state, event)
         case PileTaken():
-            return _lifted(state, event.seat, event.cards, "pile")
+            return _pile_taken(state, event)
         case MeldLaid():
             return _meld_laid(state, event)
         case LaidOff():
             return _laid_off(state, event)
         case RummyCalled():
-            return _called(state, event) if event.accepted else state
+            return _called(state, event) if event.accepted else _refused(state, event)
         case Dealt():
             return dealt(state, event)
         case DrawDeclined():
-            return _over(replace(state, turn=event.seat), STOCK_EXHAUSTED, None)
+            return _declined(state, event)
         case StockRenewed():
-            return _renewed(state, event)
+            return stock_renewed(state, event)
         case Shuffled():
             return begin_deal(state, event)
         case UpcardTurned():
@@ -126,6 +128,8 @@ def evolve(state: State, event: RummyEvent) -> State:  # noqa: C901
 
 
 def _stock_drawn(state: State, event: StockDrawn) -> State:
+    if state.challenge is not None:
+        return _unchallenged(state, state.challenge)
     seat, card = event.seat, event.card
     top = state.stock[0] if state.stock else None
     if top is not None and _can_be_top(state, card, top):
@@ -146,6 +150,23 @@ def _can_be_top(state: State, card: Card, top: Card) -> bool:
     return means(card, top, state.packs)
 
 
+def _pile_taken(state: State, event: PileTaken) -> State:
+    if state.challenge is not None:
+        return _unchallenged(state, state.challenge)
+    return _lifted(state, event.seat, event.cards, "pile")
+
+
+def _declined(state: State, event: DrawDeclined) -> State:
+    if state.challenge is not None:
+        return _unchallenged(state, state.challenge)
+    return _over(replace(state, turn=event.seat), STOCK_EXHAUSTED, None)
+
+
+def _unchallenged(state: State, discarder: int) -> State:
+    """End the deal: nobody challenged a last discard, and the next draw is not carried out (12.7)."""
+    return _over(replace(state, challenge=None), DISCARDED_OUT, discarder)
+
+
 def _lifted(state: State, seat: int, cards: tuple[Card, ...], drawn: Drawn) -> State:
     """Move cards from the pile to a hand and begin the turn with them, the deepest first."""
     state, taken = _out_of_pile(state, cards)
@@ -162,9 +183,11 @@ def _out_of_pile(state: State, cards: tuple[Card, ...]) -> tuple[State, tuple[Ca
             c if there == UNKNOWN else there for c, there in zip(cards, lying, strict=True)
         )
         return replace(state, pile=state.pile[: len(state.pile) - len(cards)]), known
+    taken = []
     for card in cards:
-        state = _one_out_of_pile(state, card)
-    return state, cards
+        state, moved = _one_out_of_pile(state, card)
+        taken.append(moved)
+    return state, tuple(taken)
 
 
 def same_cards(written: tuple[Card, ...], lying: tuple[Card, ...], packs: int) -> bool:
@@ -175,10 +198,12 @@ def same_cards(written: tuple[Card, ...], lying: tuple[Card, ...], packs: int) -
     )
 
 
-def _one_out_of_pile(state: State, card: Card) -> State:
-    if card in state.pile:
-        return replace(state, pile=without(state.pile, card))
-    return take_from_anywhere(state, card)
+def _one_out_of_pile(state: State, card: Card) -> tuple[State, Card]:
+    """Take one card off the pile, the topmost that can be meant; return it as the record knew it."""
+    for lying in (card, *(one for one in state.pile[::-1] if means(card, one, state.packs))):
+        if lying in state.pile:
+            return replace(state, pile=without(state.pile, lying)), lying
+    return take_from_anywhere(state, card), card
 
 
 def _begin_turn(
@@ -203,12 +228,32 @@ def _begin_turn(
 def _discarded(state: State, event: Discarded) -> State:
     seat = event.seat
     state, card = take_from_hand(state, seat, event.card)
-    state = replace(state, pile=(*state.pile, card))
+    idle = 0 if state.stock or state.drawn == "stock" else state.idle + 1
+    state = replace(state, pile=(*state.pile, card), idle=idle)
     if not state.hands[seat]:
-        return _over(state, DISCARDED_OUT, seat)
-    if state.ruleset.stock_out == "end_at_once" and not state.stock:
+        return _last_discarded(state, seat, card)
+    if seat in state.floaters:
+        state = replace(state, floaters=tuple(one for one in state.floaters if one != seat))
+    if _has_run_dry(state):
         return _over(state, STOCK_EXHAUSTED, None)
     return _window(state, seat, fresh=True)
+
+
+def _last_discarded(state: State, seat: int, card: Card) -> State:
+    """End the deal, or leave it open to a challenge if the card could have been laid off (12.7)."""
+    open_to_challenge = state.ruleset.illegal_final_discard == "challenge"
+    if open_to_challenge and can_be_laid_off(card, state.table, state.ruleset):
+        return replace(_window(state, seat, fresh=True), challenge=seat)
+    return _over(state, DISCARDED_OUT, seat)
+
+
+def _has_run_dry(state: State) -> bool:
+    """Tell whether the deal ends with this turn for want of a stock (`end_at_once`, `idle_rounds`)."""
+    if state.stock:
+        return False
+    rounds = state.ruleset.idle_rounds
+    idle_out = rounds is not None and state.idle >= rounds * state.seats
+    return idle_out or state.ruleset.stock_out == "end_at_once"
 
 
 def _window(state: State, seat: int, *, fresh: bool) -> State:
@@ -222,6 +267,9 @@ def _window(state: State, seat: int, *, fresh: bool) -> State:
         drawn=None,
         taken=(),
         duty=None,
+        ended=None,
+        out=None,
+        closed=False,
     )
 
 
@@ -251,11 +299,10 @@ def _laid_off(state: State, event: LaidOff) -> State:
 
 def _put_down(state: State, seat: int, placed: Placed) -> tuple[State, Laid]:
     """Take a card from a hand for the table; putting down the duty's card fulfils the duty (R-6.6)."""
-    card, sign, face = placed.partition("=")
-    state, held = take_from_hand(state, seat, card)
+    state, held = take_from_hand(state, seat, physical(placed))
     if held == state.duty:
         state = replace(state, duty=None)
-    return state, Laid(held + sign + face, seat)
+    return state, Laid(lies_as(held, placed), seat)
 
 
 def _put_at(state: State, laid: Laid, meld_id: int, end: End | None) -> State:
@@ -270,7 +317,11 @@ def _put_at(state: State, laid: Laid, meld_id: int, end: End | None) -> State:
 
 
 def _after_play(state: State, seat: int) -> State:
-    """Carry on after a meld or lay-off: an empty hand ends the deal, or the player will float."""
+    """Carry on after a meld or lay-off: an empty hand ends the deal, or the player will float.
+
+    The turn's own discard counts `idle` up to nought again.
+    """
+    state = replace(state, idle=-1)
     if not state.hands[seat] and state.ruleset.go_out in ("free", "discard_required"):
         return _over(state, MELDED_OUT, seat)
     if state.phase not in IN_PLAY:
@@ -279,24 +330,25 @@ def _after_play(state: State, seat: int) -> State:
 
 
 def _called(state: State, event: RummyCalled) -> State:
+    if state.challenge is not None:
+        floaters = (*state.floaters, state.challenge)
+        state = replace(state, floaters=floaters, challenge=None)
     if event.lay is None:
         return _lifted(state, event.seat, event.cards or (event.card,), "call")
-    state = _one_out_of_pile(state, event.card)
-    laid = Laid(event.lay.card, event.seat)
+    state, card = _one_out_of_pile(state, physical(event.lay.card))
+    laid = Laid(lies_as(card, event.lay.card), event.seat)
     state = _put_at(state, laid, event.lay.meld, event.lay.end)
     return replace(state, fresh=False)
 
 
-def _renewed(state: State, event: StockRenewed) -> State:
-    return replace(
-        state,
-        stock=event.stock,
-        pile=event.pile,
-        turn=event.seat,
-        phase="draw",
-        renewed=True,
-        fresh=False,
-    )
+def _refused(state: State, event: RummyCalled) -> State:
+    """Note what a wrong call costs (R-8.11, D-R19)."""
+    cost = state.ruleset.false_call_penalty
+    if not cost or event.code != "NOT_CALLABLE":
+        return state
+    penalties = list(state.penalties or (0,) * state.seats)
+    penalties[event.seat] += cost
+    return replace(state, penalties=tuple(penalties))
 
 
 def _scored(state: State, event: DealScored) -> State:
@@ -308,26 +360,41 @@ def _scored(state: State, event: DealScored) -> State:
 
 
 def _joker_swapped(state: State, event: JokerSwapped) -> State:
+    if UNKNOWN in (event.card, event.joker):
+        return state
     state, card = take_from_hand(state, event.seat, event.card)
-    meld = state.meld(event.meld)
-    if meld is None or event.joker not in map(physical, (laid.card for laid in meld.cards)):
-        state = _put_at(state, Laid(card, event.seat), event.meld, None)
+    meld, laid = state.meld(event.meld), Laid(card, event.seat)
+    index = None if meld is None else place_in(meld.cards, event.joker)
+    if meld is None or index is None:
+        state = _put_at(take_from_anywhere(state, event.joker), laid, event.meld, None)
     else:
-        swapped = tuple(
-            Laid(card, event.seat) if physical(laid.card) == event.joker else laid
-            for laid in meld.cards
-        )
+        swapped = (*meld.cards[:index], laid, *meld.cards[index + 1 :])
         state = with_meld(state, replace(meld, cards=swapped))
     return with_hand(state, event.seat, (*state.hands[event.seat], event.joker))
 
 
 def _taken_back(state: State, event: DiscardChallenged) -> State:
+    """Give the last discard back to who discarded it: it must now be laid off (12.7)."""
     seat = state.turn if state.out is None else state.out
-    state = _one_out_of_pile(state, event.card)
-    state = with_hand(state, seat, (*state.hands[seat], event.card))
-    return replace(state, phase="play", turn=seat, ended=None, out=None)
+    seat = seat if state.challenge is None else state.challenge
+    state, card = _one_out_of_pile(state, event.card)
+    state = with_hand(state, seat, (*state.hands[seat], card))
+    return replace(
+        state,
+        phase="play",
+        turn=seat,
+        ended=None,
+        out=None,
+        challenge=None,
+        duty=event.card,
+        drawn=None,
+        taken=(),
+    )
 
 
 def _floated(state: State, event: Floated) -> State:
     floaters = (*(seat for seat in state.floaters if seat != event.seat), event.seat)
-    return _window(replace(state, floaters=floaters), event.seat, fresh=False)
+    state = replace(state, floaters=floaters, idle=0)
+    if _has_run_dry(state):
+        return _over(state, STOCK_EXHAUSTED, None)
+    return _window(state, event.seat, fresh=False)

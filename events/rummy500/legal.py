@@ -13,6 +13,7 @@ from events.cards import SUITS, UNKNOWN, Card, Placed, face_of, is_joker, physic
 from events.rummy500.calls import open_calls
 from events.rummy500.due import renewal
 from events.rummy500.events import (
+    DiscardChallenged,
     Discarded,
     DrawDeclined,
     End,
@@ -50,6 +51,8 @@ def _candidates(state: State, seat: int) -> Iterator[RummyEvent]:
         yield from _draws(state, seat)
     if state.phase == "window" and seat != state.discarder:
         yield from _calls(state, seat)
+        if state.challenge is not None:
+            yield DiscardChallenged(seat=seat, card=state.pile[-1], accepted=True, code=None)
     if state.phase == "play" and seat == state.turn:
         hand = tuple(sorted(set(state.hands[seat]) - {UNKNOWN}))
         yield from (Discarded(seat=seat, card=card) for card in hand)

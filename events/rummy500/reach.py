@@ -167,6 +167,13 @@ def _grown(meld: Meld, card: Card, face: str, step: int) -> Meld:
     return put_on(meld, Laid(_as(card, face), 0), "low" if step < 0 else "high")
 
 
+def can_be_laid_off(card: Card, table: Iterable[Meld], ruleset: Ruleset) -> bool:
+    """Tell whether a card can be laid off by itself on some meld (D-R20)."""
+    if card == UNKNOWN:
+        return False
+    return any(True for meld in table for _ in lay_offs_with(card, (card,), meld, ruleset))
+
+
 def callable_cards(pile: Cards, table: Sequence[Meld], ruleset: Ruleset) -> tuple[Card, ...]:
     """Return the cards of the pile that could be called in an open window, top first (R-8.1, V-4a)."""
     indexes = range(len(pile) - 1, -1, -1)
@@ -179,8 +186,5 @@ def is_callable(index: int, pile: Cards, table: Sequence[Meld], ruleset: Ruleset
     if card == UNKNOWN or ruleset.rummy == "none":
         return False
     if ruleset.rummy == "latest_layoff":
-        alone = (card,)
-        return index == len(pile) - 1 and any(
-            True for meld in table for _ in lay_offs_with(card, alone, meld, ruleset)
-        )
+        return index == len(pile) - 1 and can_be_laid_off(card, table, ruleset)
     return any(True for _ in plays_with(card, pile[index:], table, ruleset))

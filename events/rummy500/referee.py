@@ -20,7 +20,7 @@ from events.common import (
     Shuffled,
 )
 from events.game import Judgement, Violation
-from events.rummy500.calls import judge_call
+from events.rummy500.calls import judge_call, judge_challenge
 from events.rummy500.due import renewal
 from events.rummy500.duties import judge_discard_duty, judge_lift, judge_play_duty
 from events.rummy500.events import (
@@ -46,7 +46,7 @@ from events.rummy500.melds import chosen_end, fit_fault, meld_fault, put_on
 from events.rummy500.scorer import judge_fact, judge_renewal
 from events.rummy500.state import IN_PLAY, Laid, Meld, State
 from events.rummy500.turns import fault, is_off_the_table, order_fault
-from events.rummy500.whereabouts import all_copies_known, first_not_held, held_as, means
+from events.rummy500.whereabouts import all_copies_known, as_held, first_not_held, means
 
 
 def judge(state: State, event: RummyEvent) -> tuple[Judgement, ...]:
@@ -84,7 +84,7 @@ def judge(state: State, event: RummyEvent) -> tuple[Judgement, ...]:
         case JokerSwapped():
             return (fault("JOKER_STAYS", "R-4.3", event.seat, event.joker, event.card),)
         case DiscardChallenged():
-            return _judge_challenge(event)
+            return judge_challenge(state, event)
         case Redealt():
             return _judge_redeal(state)
         case Remarked() | Retracted() | GameOpened() | PositionSet() | DealerDrawn():
@@ -93,14 +93,8 @@ def judge(state: State, event: RummyEvent) -> tuple[Judgement, ...]:
             assert_never(never)
 
 
-def _judge_challenge(event: DiscardChallenged) -> tuple[Judgement, ...]:
-    if not event.accepted:
-        return ()
-    return (fault("CHALLENGE_NOT_OPEN", "12.7", event.seat, "no challenge", event.card),)
-
-
 def _judge_redeal(state: State) -> tuple[Judgement, ...]:
-    if state.phase in (*IN_PLAY, "deal", "upcard"):
+    if state.phase in (*IN_PLAY, "deal", "upcard", "redeal"):
         return ()
     return (fault("HAND_OVER", "12.12", None, "a deal in play", f"phase {state.phase}"),)
 
@@ -133,8 +127,13 @@ def _judge_pile_draw(state: State, event: PileTaken) -> Iterator[Judgement]:
     if not same_cards(cards, lying, state.packs):
         yield fault("NOT_IN_PILE", "R-6.5", seat, " ".join(lying or state.pile), " ".join(cards))
         return
+    if state.challenge is not None:
+        return
     if state.renewed:
         yield fault("MUST_DRAW", "R-6.12", seat, "the new stock's top", cards[0])
+        return
+    if state.ruleset.floater_draw == "stock_only" and seat in state.floaters and state.stock:
+        yield fault("FLOATER_MUST_USE_STOCK", "D-R26", seat, "a card from the stock", cards[0])
         return
     judged = judge_lift(evolve(state, event), seat)
     if judged is not None:
@@ -160,8 +159,7 @@ def _judge_discard(state: State, event: Discarded) -> Iterator[Judgement]:
     if missing is not None:
         yield missing
     elif order is None:
-        held = held_as(state.hands[seat], card, state.packs) or card
-        yield from judge_discard_duty(state, seat, held)
+        yield from judge_discard_duty(state, seat, as_held(state, seat, card))
 
 
 def _judge_meld(state: State, event: MeldLaid) -> Iterator[Judgement]:

@@ -110,18 +110,10 @@ PRESETS: Final = {ruleset.preset: ruleset for ruleset in (SEED, DELBOYCODES, TIM
 _BUILT_SO_FAR: Final = {
     "variant": ("rummy500",),
     "first_dealer": ("seat",),
-    "redeal_on_joker_upcard": (False,),
     "joker_swap": (False,),
     "wild_swap": (False,),
-    "idle_rounds": (None,),
     "rummy_window": ("after_discard",),
     "rummy_priority": ("first_recorded",),
-    "call_meld_may_use_hand": (True,),
-    "false_call_penalty": (0,),
-    "go_out": ("free", "discard_required"),
-    "illegal_final_discard": ("reject",),
-    "floater_calls": (True,),
-    "floater_draw": ("any",),
     "out_bonus": (0,),
 }
 

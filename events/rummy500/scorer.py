@@ -9,13 +9,14 @@ from events.cards import UNKNOWN, Card
 from events.common import DealEnded, DealScored, Dealt, Event, GameEnded, Shuffled
 from events.game import Judgement, Unchecked
 from events.rummy500.due import due, renewal
-from events.rummy500.events import Floated, RummyEvent, StockRenewed, UpcardTurned
+from events.rummy500.events import Floated, Redealt, RummyEvent, StockRenewed, UpcardTurned
 from events.rummy500.evolve import same_cards
 from events.rummy500.scoring import ABANDONED, score_bounds
 from events.rummy500.state import State
 from events.rummy500.turns import fault, order_fault
 from events.rummy500.whereabouts import copies_in_pack
 
+# What dealer and scorer write.
 DealersFact = Shuffled | Dealt | UpcardTurned | DealEnded | DealScored | GameEnded | Floated
 
 # The code and rule under which it is reported that something else was due.
@@ -27,6 +28,7 @@ _OWED: Final[dict[type[Event], tuple[str, str]]] = {
     DealScored: ("SCORE_WRONG", "R-9.1"),
     GameEnded: ("WINNER_WRONG", "R-9.5"),
     Floated: ("DEAL_END_WRONG", "12.6"),
+    Redealt: ("DEALER_WRONG", "D-R02"),
 }
 
 

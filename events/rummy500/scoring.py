@@ -39,7 +39,7 @@ def low_ace_value(ruleset: Ruleset) -> int:
 
 def table_values(meld: Meld, ruleset: Ruleset) -> list[int]:
     """Return what each card of a meld counts, in the meld's order; cards beside it count as in hand."""
-    cards = [_counts_as(laid.card, ruleset) for laid in meld.cards]
+    cards = [_counts_as(laid.card, meld, ruleset) for laid in meld.cards]
     values = [card_value(card, ruleset) for card in cards]
     if meld.kind == "sequence":
         for index, card in enumerate(cards[:-1]):
@@ -48,12 +48,16 @@ def table_values(meld: Meld, ruleset: Ruleset) -> list[int]:
     return values + [card_value(physical(laid.card), ruleset) for laid in meld.beside]
 
 
-def _counts_as(placed: Placed, ruleset: Ruleset) -> Card:
+def _counts_as(placed: Placed, meld: Meld, ruleset: Ruleset) -> Card:
     """Return the card by which a placed one counts: a joker by itself, or by what it stands for (D-R05)."""
     if placed[0] != "X":
-        return placed
-    face = stands_for(placed) if ruleset.joker_scores == "represented" else None
-    return face or physical(placed)
+        return physical(placed)
+    if ruleset.joker_scores == "own_value":
+        return physical(placed)
+    if meld.kind == "sequence":
+        return stands_for(placed) or physical(placed)
+    others = (laid.card for laid in meld.cards if laid.card[0] != "X")
+    return next(map(physical, others), physical(placed))
 
 
 def table_points(state: State) -> list[int]:
@@ -84,10 +88,15 @@ def score_bounds(state: State) -> list[tuple[int, int]]:
     if state.ended == ABANDONED:
         return [(value, value) for value in points]
     bounds = []
-    for value, hand in zip(points, state.hands, strict=True):
+    for value, cost, hand in zip(points, _penalties(state), state.hands, strict=True):
         low, high = hand_bounds(hand, state.ruleset)
-        bounds.append((value - high, value - low))
+        bounds.append((value - cost - high, value - cost - low))
     return bounds
+
+
+def _penalties(state: State) -> tuple[int, ...]:
+    """Return what wrong calls have cost each seat (D-R19)."""
+    return state.penalties or (0,) * state.seats
 
 
 def winner_of(totals: Sequence[int], ruleset: Ruleset, went_out: int | None) -> int | None:

@@ -13,7 +13,7 @@ from events.rummy500.events import Drawn, Kind
 from events.rummy500.ruleset import Ruleset
 
 TablePhase: TypeAlias = Literal[
-    "shuffle", "deal", "upcard", "draw", "play", "window", "over", "scored", "ended"
+    "shuffle", "deal", "upcard", "redeal", "draw", "play", "window", "over", "scored", "ended"
 ]
 IN_PLAY: tuple[TablePhase, ...] = ("draw", "play", "window")
 
@@ -53,7 +53,9 @@ class State(msgspec.Struct, frozen=True):
     from the pile that still must be melded (R-6.6), `taken` what came from the pile this turn, `fresh`
     whether the pile's top is the discard that ended the turn just finished (V-4a). In phase `over` the
     play has ended (`ended`, `out`); it is `closed` once `deal_ended` is on record. `in_play` is the number
-    of cards that the deal began with, `surplus` what the record has shown beyond them.
+    of cards that the deal began with, `surplus` what the record has shown beyond them. `challenge` is the
+    seat whose last discard may still be challenged (12.7), `idle` the turns on an empty stock since anything
+    was put down (D-R27), `penalties` what wrong calls have cost each seat (D-R19; empty for nothing).
     """
 
     ruleset: Ruleset
@@ -82,6 +84,9 @@ class State(msgspec.Struct, frozen=True):
     in_play: int = 0
     surplus: tuple[Card, ...] = ()
     floaters: tuple[int, ...] = ()
+    challenge: int | None = None
+    idle: int = 0
+    penalties: tuple[int, ...] = ()
     closed: bool = False
     ended: str | None = None
     out: int | None = None

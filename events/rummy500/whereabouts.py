@@ -132,10 +132,16 @@ def with_meld(state: State, changed: Meld) -> State:
 
 
 def _less(meld: Meld, card: Card) -> Meld:
-    def others(row: tuple[Laid, ...]) -> tuple[Laid, ...]:
-        return tuple(laid for laid in row if physical(laid.card) != card)
+    """Return the meld less one copy of a card that lies on it or beside it."""
+    for row, name in ((meld.cards, "cards"), (meld.beside, "beside")):
+        index = place_in(row, card)
+        if index is not None:
+            low = meld.low + 1 if name == "cards" and index == 0 else meld.low
+            return replace(meld, **{name: row[:index] + row[index + 1 :], "low": low})
+    return meld
 
-    first = meld.cards[:1]
-    moved_up = bool(first) and physical(first[0].card) == card
-    low = meld.low + 1 if moved_up else meld.low
-    return replace(meld, cards=others(meld.cards), beside=others(meld.beside), low=low)
+
+def place_in(row: tuple[Laid, ...], card: Card) -> int | None:
+    """Return where in a row of the table a card first lies, None if it does not."""
+    cards = [physical(laid.card) for laid in row]
+    return cards.index(card) if card in cards else None

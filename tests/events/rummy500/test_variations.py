@@ -1,0 +1,117 @@
+"""House variations (section 12), as positions in the words of the case books."""
+
+import textwrap
+from io import BytesIO
+
+import pytest
+
+from events.formats.casebook import check
+
+FLOATS = "opts: {go_out: floating_unplayable, illegal_final_discard: challenge%s}"
+EIGHT = """
+type: play
+%s
+state: {turn: A, phase: play, pile: "2H", hands: {A: "8H", B: "AS KD 9H", C: "3D 9C"}, table: ["m1:R[5H 6H 7H]@A"]}
+"""
+
+CASES = {
+    # 12.7: what may follow a playable last discard
+    "a draw ends the deal": f"""{EIGHT % FLOATS % ""}
+        do: [A discard 8H, B stock]
+        expect: {{ended: DISCARDED_OUT, out: A, pile: "2H 8H", hands: {{B: "AS KD 9H"}}}}""",
+    "a challenge gives it back": f"""{EIGHT % FLOATS % ""}
+        do: [A discard 8H, C challenge 8H, A lay 8H@m1]
+        expect: {{ended: null, floaters: [A], turn: B, phase: window, pile: "2H"}}""",
+    "it must be laid off": f"""{EIGHT % FLOATS % ""}
+        do: [A discard 8H, C challenge 8H, A discard 8H]
+        expect: {{error: MUST_MELD_DEEP_CARD}}""",
+    "not by who discarded": f"""{EIGHT % FLOATS % ""}
+        do: [A discard 8H, A challenge 8H]
+        expect: {{error: CALLER_IS_DISCARDER}}""",
+    "the first recorded stands": f"""{EIGHT % FLOATS % ""}
+        do: [A discard 8H, C challenge 8H, B challenge 8H]
+        expect: {{error: CHALLENGE_NOT_OPEN}}""",
+    "a good discard cannot be challenged": f"""{EIGHT % FLOATS % ""}
+        do: [A discard 8H, B stock, C challenge 8H]
+        expect: {{error: HAND_OVER}}""",
+    "a call names that card only": f"""{EIGHT % FLOATS % ""}
+        do: [A discard 8H, C rummy 2H]
+        expect: {{error: NOT_CALLABLE, callable: "8H"}}""",
+    "without calls a challenge stays": f"""{EIGHT % FLOATS % ", rummy: none"}
+        do: [A discard 8H, C rummy 8H]
+        expect: {{error: CALLS_DISABLED}}""",
+    "a lay-off call makes him float": f"""{EIGHT % FLOATS % ", rummy: latest_layoff"}
+        do: [A discard 8H, C rummy 8H lay@m1]
+        expect: {{ended: null, floaters: [A], turn: B, phase: window, pile: "2H"}}""",
+    # 12.6 and its options
+    "a floater may be kept from calling": """
+        type: play
+        opts: {go_out: floating, floater_calls: false}
+        state: {turn: B, phase: play, floaters: [A], pile: "2C", hands: {A: "", B: "8H KD 4C", C: "3D"}, table: ["m1:R[5H 6H 7H]@A"]}
+        do: [B discard 8H, A rummy 8H]
+        expect: {error: CALLS_DISABLED}""",
+    "a floater may be kept to the stock": """
+        type: play
+        opts: {go_out: floating_unplayable, floater_draw: stock_only}
+        state: {turn: A, phase: draw, floaters: [A], pile: "2C 8H", hands: {A: "", B: "KD", C: "3D"}, table: ["m1:R[5H 6H 7H]@A"]}
+        do: [A take 8H]
+        expect: {error: FLOATER_MUST_USE_STOCK}""",
+    "but not when it is empty": """
+        type: play
+        opts: {go_out: floating_unplayable, floater_draw: stock_only}
+        state: {turn: A, phase: draw, stock: 0, floaters: [A], pile: "2C 8H", hands: {A: "", B: "KD", C: "3D"}, table: ["m1:R[5H 6H 7H]@A"]}
+        do: [A take 8H, A lay 8H@m1]
+        expect: {floaters: [A], turn: B}""",
+    "a floater takes no card that stays": """
+        type: play
+        opts: {go_out: floating}
+        state: {turn: A, phase: draw, floaters: [A], pile: "2C KC", hands: {A: "", B: "KD", C: "3D"}, table: ["m1:R[5H 6H 7H]@A"]}
+        do: [A take KC]
+        expect: {error: NO_LEGAL_DISCARD_LEFT}""",
+    "after a float nothing is the latest discard": """
+        type: play
+        opts: {go_out: floating, rummy: latest_layoff}
+        state: {turn: A, phase: play, pile: "8H", hands: {A: "5H 6H 7H", B: "KD", C: "3D"}}
+        do: [A meld R 5H 6H 7H]
+        expect: {callable: "", floaters: [A]}""",
+    # other decisions
+    "D-R15 the called card goes down without hand cards": """
+        type: play
+        opts: {call_meld_may_use_hand: false}
+        players: 4
+        state: {turn: A, phase: play, pile: "2C", hands: {A: "6S KD 3H", B: "4D 5D", C: "6H 6D QS JH", D: "KC QD"}, table: ["m1:R[7S 8S 9S]@B"]}
+        variants:
+          - {do: [A discard 6S, C rummy 6S, C meld G 6S 6H 6D], expect: {error: MUST_MELD_DEEP_CARD}}
+          - {do: [A discard 6S, C rummy 6S, C lay 6S@m1, C discard QS], expect: {turn: D}}""",
+    "D-R19 a wrong call costs what the table says": """
+        type: play
+        opts: {false_call_penalty: 10}
+        state: {turn: A, phase: play, pile: "2C", hands: {A: "6S KD", B: "4D", C: "QS"}}
+        do: [A discard 6S, C rummy 6S refused NOT_CALLABLE]
+        expect: {scores: {A: -10, B: -4, C: -20}, phase: window}""",
+    "D-R27 idle rounds end the deal": """
+        type: play
+        opts: {idle_rounds: 1}
+        state: {turn: A, phase: draw, stock: 0, pile: "QC 9C", hands: {A: "2S 4H", B: "AS 5D", C: "3D 8C"}}
+        variants:
+          - {do: [A take 9C, A discard 2S, B take 2S, B discard AS], expect: {ended: null}}
+          - {do: [A take 9C, A discard 2S, B take 2S, B discard AS, C take AS, C discard 3D], expect: {ended: STOCK_EXHAUSTED, out: null}}""",
+    "D-R05 a joker counts as what it stands for": """
+        type: melds
+        opts: {joker_scores: represented}
+        rows:
+          - {meld: "R X1=AH 2H 3H", valid: true, points: 6}
+          - {meld: "R 6C 7C X1=8C", valid: true, points: 21}
+          - {meld: "G 9S 9H X1", valid: true, points: 27}""",
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_variation_comes_out_as_the_rules_say(case: str) -> None:
+    lines = [
+        line.strip() if not line.strip().startswith("- ") else "  " + line.strip()
+        for line in textwrap.dedent(case).splitlines()
+    ]
+    results = list(check(BytesIO("\n".join(lines).encode())))
+    assert results
+    assert [(one.outcome, one.reason) for one in results] == [("passed", "")] * len(results)
