@@ -76,6 +76,11 @@ def stands_for(placed: Placed) -> Face | None:
     return placed.partition("=")[2] or None
 
 
+def lies_as(card: Card, written: Placed) -> Placed:
+    """Return a card as it lies on the table: only a joker can stand for what was written of it."""
+    return card + written[len(physical(written)) :] if is_joker(card) else card
+
+
 def build_pack(packs: int, jokers_per_pack: int) -> tuple[Card, ...]:
     """Return every physical card of one or two packs in a fixed order (R-1.2)."""
     jokers = tuple(JOKERS[2 * pack + j] for pack in range(packs) for j in range(jokers_per_pack))
