@@ -28,6 +28,7 @@
     │   └── EmbeddedError    the program's own PostgreSQL does not start
     ├── BadSetting           an environment variable that cannot be used
     ├── BadUsage             a command line that means nothing here
+    ├── BenchError           a measurement that did not come to its end
     └── RequestError         an HTTP request that is refused for its form, with a code
 
 Messages are lower-case text with the value and what was expected.
@@ -224,6 +225,10 @@ class BadSetting(LanterlogError):
 
 class BadUsage(LanterlogError):
     """A command line that cannot be carried out as it is written."""
+
+
+class BenchError(LanterlogError):
+    """A measurement that did not come to its end."""
 
 
 class RequestError(LanterlogError):

@@ -1,0 +1,62 @@
+"""The command: its options, its run from start to end, and what it prints where.
+
+The table goes to standard output, progress to standard error; a missed target is no failure.
+"""
+
+import argparse
+import sys
+import time
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from api.bench.measures import FULL, QUICK, STEPS, measure
+from api.bench.place import temporary
+from api.bench.report import HOW_TO_INSTALL, Report, as_json, as_lines, show
+
+INTERRUPTED = 130
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    parser.add_argument("--quick", action="store_true", help="a rough run, in a few seconds")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
+
+def main(args: argparse.Namespace) -> int:
+    """Measure and print; return 0, or 130 after Ctrl-C. Raises BenchError, EmbeddedError, StoreError."""
+    try:
+        report = run(quick=args.quick)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    _print(report, json=args.json)
+    return 0
+
+
+def run(*, quick: bool) -> Report:
+    """Measure on a server of its own, which is gone afterwards. Takes about two minutes, or 20 seconds."""
+    begun = time.monotonic()
+    with _progress() as progress, temporary() as place:
+        task = progress.add_task("starting", total=STEPS)
+
+        def say(what: str) -> None:
+            progress.update(task, description=what, advance=1)
+
+        rows = measure(place, QUICK if quick else FULL, say)
+    return Report(rows, place.settings, quick, time.monotonic() - begun)
+
+
+def _progress() -> Progress:
+    columns = (TextColumn("{task.description:30}"), BarColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+def _print(report: Report, *, json: bool) -> None:
+    if json:
+        sys.stdout.write(as_json(report).decode() + "\n")
+    elif sys.stdout.isatty():
+        show(report, Console())
+    else:
+        sys.stdout.write(as_lines(report))
+        if report.lacks_rival:
+            sys.stderr.write(HOW_TO_INSTALL + "\n")
