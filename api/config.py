@@ -82,12 +82,12 @@ def _url(name: str, value: str | None) -> str | None:
     if not value:
         return None
     scheme, _, rest = value.partition("://")
+    # The errors do not show the value: it holds a password.
     if scheme not in {"postgres", "postgresql", "postgresql+psycopg"} or not rest:
-        # Not the value itself: it holds a password.
-        raise BadSetting(f"{name} begins with {scheme[:20]!r}, expected postgresql://")
+        raise BadSetting(f"{name} has another scheme, expected postgresql://")
     try:
         return make_url(f"postgresql+psycopg://{rest}").render_as_string(hide_password=False)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         raise BadSetting(f"{name} is no database URL, expected postgresql://...") from None
 
 

@@ -16,13 +16,14 @@ import fcntl
 import os
 import pwd
 import shlex
+import shutil
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Final, Self
+from typing import IO, Any, Final, Literal, Self
 
 import msgspec
 import psycopg
@@ -146,8 +147,9 @@ class Embedded:
             self._init()
         self._check_version()
         admitted = self._admit()
-        if not self._is_running():
-            self._launch()
+        state = self._state()
+        if state != "running":
+            self._launch(attempts=20 if state == "crashed" else 1)
         elif admitted:
             self._control("reload")
         self._share = (self.home / "users.lock").open("a")
@@ -160,7 +162,7 @@ class Embedded:
         """Make the cluster under another name first: half a cluster never bears the final one."""
         new = self.home / "data.new"
         if new.exists():
-            self._as_server("rm", "-rf", str(new))
+            shutil.rmtree(new)
         placement.own_folder(new, self._user)
         self._run(
             "initdb", "-D", str(new), "-U", SUPERUSER, "--encoding=UTF8", "--locale=C",
@@ -189,8 +191,8 @@ class Embedded:
             self._write(path, "".join(sorted({*ours, *missing})))
         return bool(missing)
 
-    def _is_running(self) -> bool:
-        """Whether the process that the data folder names is there and is a PostgreSQL.
+    def _state(self) -> Literal["running", "crashed", "stopped"]:
+        """Whether the process that the data folder notes is there and is this cluster's server.
 
         Its number may have gone to another process since; then the note is taken away, or the
         server would refuse to start.
@@ -199,13 +201,14 @@ class Embedded:
         try:
             pid = int(note.read_text().split("\n", 1)[0])
         except FileNotFoundError:
-            return False
+            return "stopped"
         if _serves(pid, self.data):
-            return True
+            return "running"
         note.unlink()
-        return False
+        return "crashed"
 
-    def _launch(self) -> None:
+    def _launch(self, attempts: int) -> None:
+        """Start the server; after a crash its former children may be in the way for a moment."""
         settings = {
             "listen_addresses": "",
             "unix_socket_directories": str(self.sockets),
@@ -214,7 +217,15 @@ class Embedded:
         }
         options = " ".join(f"-c {shlex.quote(f'{name}={v}')}" for name, v in settings.items())
         log = self.data / "server.log"
-        self._control("start", "-w", "-t", str(PATIENCE), "-l", str(log), "-o", options)
+        while True:
+            try:
+                self._control("start", "-w", "-t", str(PATIENCE), "-l", str(log), "-o", options)
+                return
+            except EmbeddedError as error:
+                attempts -= 1
+                if not attempts:
+                    raise EmbeddedError(f"{error}; {_tail(log)}") from error
+            time.sleep(0.25)
 
     def _make_database(self) -> None:
         name = sql.Identifier(DATABASE)
@@ -251,9 +262,7 @@ class Embedded:
                 check=False, **switch,
             )  # fmt: skip
         if done.returncode != 0:
-            raise EmbeddedError(
-                f"{Path(command[0]).name} failed in {self.home}: {log.read_text()[-2000:].strip()}"
-            )
+            raise EmbeddedError(f"{Path(command[0]).name} failed in {self.home}: {_tail(log)}")
 
     def _write(self, path: Path, text: str) -> None:
         """Replace a file of the server's at one go."""
@@ -263,6 +272,10 @@ class Embedded:
         if self._user.pw_uid != os.geteuid():
             os.chown(new, self._user.pw_uid, self._user.pw_gid)
         new.rename(path)
+
+
+def _tail(log: Path) -> str:
+    return log.read_text(errors="replace")[-1000:].strip() if log.exists() else ""
 
 
 def _serves(pid: int, data: Path) -> bool:

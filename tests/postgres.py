@@ -141,11 +141,19 @@ class Cluster:
         self.run(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
 
+def scratch() -> Path:
+    """An open folder for clusters: in memory where there is plenty of it."""
+    memory = Path("/dev/shm")
+    if memory.is_dir() and shutil.disk_usage(memory).free > 4 * 2**30:
+        return memory
+    return Path(tempfile.gettempdir())
+
+
 @contextmanager
 def running_cluster(name: str, binaries: Path | None = None) -> Iterator[Cluster]:
     """The run's cluster, shared with the run's other processes; the last one takes it away."""
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))[:12]
-    home = Path(tempfile.gettempdir()) / f"lanterlog-test-{os.geteuid()}-{run}-{name}"
+    home = scratch() / f"lanterlog-test-{os.geteuid()}-{run}-{name}"
     logins = (MEDDLER, STRANGER, MIGRATOR)
     with Embedded(home, binaries=binaries, settings=CARELESS, logins=logins) as server:
         with (home / "template.lock").open("a") as lock:
