@@ -115,7 +115,8 @@ class Cluster:
 
     def make_template(self) -> None:
         with self.server.connect() as conn:
-            if conn.execute("SELECT FROM pg_database WHERE datname = %s", (TEMPLATE,)).fetchone():
+            there = conn.execute("SELECT 1 FROM pg_database WHERE datname = %s", (TEMPLATE,))
+            if there.fetchone() is not None:
                 return
         name = self._create()
         db.migrate(self._config(name))
