@@ -147,12 +147,34 @@ def test_a_game_with_an_event_missing_in_the_store_is_not_written():
 def test_any_changed_byte_is_found_on_its_line(index: int):
     line = LINES[index]
     for at, byte in enumerate(line):
-        for other in {byte ^ (1 << at % 8), 0x0A} - {byte}:
+        others = {byte ^ 1, byte ^ 0x20} | ({0x0A} if at % 7 == 0 else set())
+        for other in others - {byte}:
             changed = line[:at] + bytes([other]) + line[at + 1 :]
             found = place(b"".join([*LINES[:index], changed, *LINES[index + 1 :]]))
             assert found.line == index + 1, (at, chr(byte), chr(other), found)
             if index in EVENTS:
                 assert (found.game_id, found.version) == expected_place(index), (at, found)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'{"t":"event"', b'{ "t":"event"'),
+        (b'{"t":"event"', b'{"t":"event","t":"event"'),
+        (b'"recorded_by":"00000000-0000-', b'"recorded_by":"000000000000'),
+        (str(UUID(int=1)).encode(), UUID(int=1).hex.encode()),
+        ("誰".encode(), b"\\u8ab0"),
+        (b'"}}\n', b'"}}\r\n'),
+        (b'"games":3', b'"games":2'),
+        (b'"games":3', b'"games":3.0'),
+        (b'"events":24,"sha', b'"events":25,"sha'),
+    ],
+)
+def test_another_way_to_write_the_same_line_is_found(old: bytes, new: bytes):
+    assert old in SMALL
+    at = SMALL.index(old)
+    found = place(SMALL[:at] + new + SMALL[at + len(old) :])
+    assert found.line == SMALL[:at].count(b"\n") + 1
 
 
 @pytest.mark.parametrize("index", range(len(LINES)))
