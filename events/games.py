@@ -7,7 +7,8 @@ from events.game import Game
 from events.rummy500.due import complete, due, shuffle
 from events.rummy500.events import RummyEvent
 from events.rummy500.evolve import evolve, initial
-from events.rummy500.legal import legal, normal
+from events.rummy500.legal import legal
+from events.rummy500.normal import normal
 from events.rummy500.referee import judge
 from events.rummy500.ruleset import PRESETS, problems
 from events.rummy500.service import before, not_for_clients, refused_call

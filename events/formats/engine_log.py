@@ -20,8 +20,8 @@ from events.formats import MAX_LINE, Import
 from events.rummy500.due import due
 from events.rummy500.events import Discarded, Kind, MeldLaid, Opened, StockDrawn, UpcardTurned
 from events.rummy500.evolve import evolve, initial
-from events.rummy500.legal import in_group_order
 from events.rummy500.melds import SMALLEST, sequence_low
+from events.rummy500.normal import in_group_order
 from events.rummy500.ruleset import Ruleset
 from events.rummy500.state import State
 from events.rummy500.whereabouts import all_copies_known

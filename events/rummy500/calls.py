@@ -45,7 +45,7 @@ def _window_fault(state: State, seat: int) -> Violation | None:
         return fault("CALLS_DISABLED", "12.11", seat, "no calls by floaters")
     if state.phase != "window" or state.discarder is None:
         return fault("NO_CALL_WINDOW", "R-8.3", seat, "phase window", f"phase {state.phase}")
-    if seat == state.discarder:
+    if seat == (state.turn if state.phase == "play" else state.discarder):
         return fault("CALLER_IS_DISCARDER", "R-8.2", seat, "another player", f"seat {seat}")
     return None
 
@@ -64,6 +64,9 @@ def _judge_full_call(state: State, event: RummyCalled) -> Iterator[Judgement]:
         len(pile) - len(lying), pile, state.table, state.ruleset
     ):
         yield _not_callable(state, event.seat, card, lying)
+    if event.lay is not None:
+        yield fault("NO_SUCH_MELD", "V-4a", event.seat, "no meld named", event.lay.meld)
+        return
         return
     judged = judge_lift(evolve(state, event), event.seat)
     if judged is not None:
@@ -94,21 +97,27 @@ def _not_callable(
 
 
 def _judge_lay_off_call(state: State, event: RummyCalled) -> Iterator[Judgement]:
-    seat, card, lay = event.seat, event.card, event.lay
-    if card not in state.pile:
+    seat, card, packs = event.seat, event.card, state.packs
+    if not any(same_cards((card,), (lying,), packs) for lying in state.pile):
         yield fault("NOT_IN_PILE", "R-8.4", seat, " ".join(state.pile), card)
         return
-    if not state.fresh or state.pile[-1] != card or not open_calls(state):
+    if event.cards and not same_cards(event.cards, (card,), packs):
+        yield fault("NOT_IN_PILE", "V-4a", seat, card, " ".join(event.cards))
+        return
+    top = state.pile[-1:]
+    is_newest = state.fresh and same_cards((card,), top, packs)
+    if top == (UNKNOWN,) and is_newest:
+        yield Unchecked("NOT_CALLABLE", "V-4a", "unknown_card", seat, {"card": card})
+    elif not is_newest or not open_calls(state):
         yield fault("NOT_CALLABLE", "V-4a", seat, _callable_text(state), card)
-        if not state.fresh or state.pile[-1] != card:
-            return
-    yield from _where_it_goes(state, seat, card, lay)
+    if is_newest:
+        yield from _where_it_goes(state, seat, card, event.lay)
 
 
 def _where_it_goes(
     state: State, seat: int, card: Card, lay: Placement | None
 ) -> Iterator[Judgement]:
-    if lay is None or physical(lay.card) != card:
+    if lay is None or not same_cards((physical(lay.card),), (card,), state.packs):
         yield fault("NO_SUCH_MELD", "V-4a", seat, f"a meld for {card}", "none named")
         return
     meld = state.meld(lay.meld)

@@ -5,11 +5,9 @@ then jokers, a lay-off outward from the meld with the low end first.
 """
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, product
 
-from msgspec.structs import replace
-
-from events.cards import SUITS, UNKNOWN, Card, Placed, face_of, is_joker, physical
+from events.cards import RANKS, SUITS, UNKNOWN, Card, Placed, face_of, is_joker
 from events.rummy500.calls import open_calls
 from events.rummy500.due import renewal
 from events.rummy500.events import (
@@ -29,7 +27,6 @@ from events.rummy500.melds import (
     ACE_HIGH,
     GROUP_CEILING,
     SMALLEST,
-    chosen_end,
     fit_fault,
     place_is_open,
     put_on,
@@ -37,7 +34,9 @@ from events.rummy500.melds import (
     suit_of,
 )
 from events.rummy500.referee import judge
+from events.rummy500.normal import in_group_order
 from events.rummy500.state import Laid, Meld, State
+from events.rummy500.ruleset import Ruleset
 from events.rummy500.whereabouts import held_as
 
 
@@ -93,27 +92,22 @@ def _single_lay_offs(state: State, card: Card) -> Iterator[Placement]:
 def _melds(state: State, seat: int) -> Iterator[RummyEvent]:
     hand = tuple(card for card in state.hands[seat] if card != UNKNOWN)
     meld_id = state.next_meld
-    for cards in sorted(set(_groups(hand))):
+    for cards in sorted(set(_groups(hand, state.ruleset))):
         yield MeldLaid(seat=seat, meld=meld_id, kind="group", cards=cards)
     for sequence in sorted(set(_sequences(hand))):
         yield MeldLaid(seat=seat, meld=meld_id, kind="sequence", cards=sequence)
 
 
-def _groups(hand: tuple[Card, ...]) -> Iterator[tuple[Placed, ...]]:
+def _groups(hand: tuple[Card, ...], ruleset: Ruleset) -> Iterator[tuple[Placed, ...]]:
     jokers = tuple(card for card in hand if is_joker(card))
     ranks = {card[0] for card in hand if not is_joker(card)}
     for rank in sorted(ranks):
         members = (*(card for card in hand if card[0] == rank), *jokers)
         for size in range(SMALLEST, GROUP_CEILING + 1):
             yield from map(in_group_order, combinations(members, size))
-    for size in range(SMALLEST, GROUP_CEILING + 1):
-        yield from map(in_group_order, combinations(jokers, size))
-
-
-def in_group_order(cards: tuple[Placed, ...]) -> tuple[Placed, ...]:
-    """Return a group's cards in normal form: S H D C, then jokers, which stand for no suit (R-4.4)."""
-    bare = (physical(card) for card in cards)
-    return tuple(sorted(bare, key=lambda c: (SUITS.find(c[1]) if not is_joker(c) else 9, c)))
+    for size in range(SMALLEST, GROUP_CEILING + 1) if ruleset.min_naturals == 0 else ():
+        for cards, rank in product(combinations(jokers, size), RANKS):
+            yield in_group_order([f"{card}={rank}{SUITS[0]}" for card in cards])
 
 
 def _sequences(hand: tuple[Card, ...]) -> Iterator[tuple[Placed, ...]]:
@@ -183,36 +177,3 @@ def _outward(
         grown = put_on(meld, Laid(placed, 0), end)
         for more, last, left in _outward(state, grown, rest, end):
             yield (Placement(placed, meld.meld, end), *more), last, left
-
-
-def normal(state: State, event: RummyEvent) -> RummyEvent:
-    """Return an act as `legal` writes it; what it does to the table is the same."""
-    if isinstance(event, MeldLaid):
-        cards = tuple(_as_held(state, event.seat, card) for card in event.cards)
-        cards = in_group_order(cards) if event.kind == "group" else cards
-        return replace(event, meld=state.next_meld, cards=cards)
-    if isinstance(event, LaidOff):
-        return replace(event, cards=_outward_order(state, event))
-    if isinstance(event, Discarded):
-        return replace(event, card=_as_held(state, event.seat, event.card))
-    return event
-
-
-def _as_held(state: State, seat: int, placed: Placed) -> Placed:
-    card, sign, face = placed.partition("=")
-    return (held_as(state.hands[seat], card, state.packs) or card) + sign + face
-
-
-def _outward_order(state: State, event: LaidOff) -> tuple[Placement, ...]:
-    grown = {meld.meld: meld for meld in state.table}
-    placements = []
-    for placement in event.cards:
-        meld = grown.get(placement.meld)
-        if meld is None:
-            return event.cards
-        end = chosen_end(meld, placement.card, placement.end, state.ruleset)
-        card = _as_held(state, event.seat, placement.card)
-        card = physical(card) if meld.kind == "group" else card
-        placements.append(Placement(card, placement.meld, end))
-        grown[placement.meld] = put_on(meld, Laid(card, event.seat), end)
-    return tuple(sorted(placements, key=lambda placement: placement.end == "high"))

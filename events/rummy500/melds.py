@@ -37,10 +37,22 @@ def meld_fault(kind: Kind, cards: Sequence[Placed], ruleset: Ruleset) -> Violati
     """Return why these cards are no new meld of that kind (R-3.1 to R-3.5, R-4.2 to R-4.7)."""
     if len(cards) < SMALLEST:
         return _fault("MELD_SIZE", "R-3.1", f">= {SMALLEST} cards", len(cards))
+    strange = _misdeclared(cards, "GROUP_RANK" if kind == "group" else "RUN_NOT_CONSECUTIVE")
+    if strange is not None:
+        return strange
     naturals = [card for card in map(physical, cards) if not is_joker(card)]
     if kind == "group":
         return _group_fault(cards, naturals, ruleset)
     return _sequence_fault(cards, naturals, ruleset)
+
+
+def _misdeclared(cards: Sequence[Placed], code: str) -> Violation | None:
+    """Return why a natural card is written as another card: only jokers stand for one (R-4.1)."""
+    for placed in cards:
+        card, face = physical(placed), stands_for(placed)
+        if face is not None and not is_joker(card) and face != card[:2]:
+            return _fault(code, "R-4.1", card[:2], face)
+    return None
 
 
 def _group_fault(
@@ -55,6 +67,8 @@ def _group_fault(
     ranks = {face[0]: face for face in map(face_placed, cards) if face is not None}
     if len(ranks) > 1:
         return _fault("GROUP_RANK", "R-3.2", "one rank", " ".join(ranks))
+    if not ranks:
+        return _fault("JOKER_UNDECLARED", "R-4.2", f"{cards[0]}=<card>", cards[0])
     suits = [SUIT[card] for card in naturals]
     if len(set(suits)) < len(suits):
         return _fault("GROUP_SUIT_REPEAT", "R-3.3", "different suits", " ".join(suits))
@@ -95,6 +109,9 @@ def sequence_low(cards: Sequence[Placed]) -> int:
 
 def fit_fault(meld: Meld, placed: Placed, end: End | None, ruleset: Ruleset) -> Violation | None:
     """Return why a card does not go on this meld at that end (R-5.2, R-5.3, R-4.8)."""
+    strange = _misdeclared((placed,), "GROUP_RANK" if meld.kind == "group" else "RUN_END")
+    if strange is not None:
+        return strange
     if meld.kind == "group":
         return _group_fit_fault(meld, placed)
     face = face_placed(placed)

@@ -6,11 +6,13 @@ cards are left out of account: what they would allow cannot be known.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, product
+from itertools import combinations, islice, product
+from typing import get_args
 
 import msgspec
 
-from events.cards import RANK, RANKS, SUIT, UNKNOWN, Card, Placed, face_of, is_joker
+from events.cards import RANK, RANKS, SUIT, SUITS, UNKNOWN, Card, Placed, face_of, is_joker
+from events.rummy500.events import End
 from events.rummy500.melds import (
     ACE_HIGH,
     ACE_LOW,
@@ -38,11 +40,16 @@ class Play(msgspec.Struct, frozen=True):
 
 
 def plays_with(
-    card: Card, hand: Sequence[Card], table: Iterable[Meld], ruleset: Ruleset
+    card: Card,
+    hand: Sequence[Card],
+    table: Iterable[Meld],
+    ruleset: Ruleset,
+    *,
+    all_bridges: bool = True,
 ) -> Iterator[Play]:
     """Yield the smallest actions that put *card*, one of *hand*, on the table."""
     for meld in table:
-        yield from lay_offs_with(card, hand, meld, ruleset)
+        yield from lay_offs_with(card, hand, meld, ruleset, all_bridges=all_bridges)
     yield from new_melds_with(card, hand, ruleset)
 
 
@@ -53,8 +60,19 @@ def new_melds_with(card: Card, hand: Sequence[Card], ruleset: Ruleset) -> Iterat
     yield from _sequences_with(card, others, ruleset)
 
 
-def lay_offs_with(card: Card, hand: Sequence[Card], meld: Meld, ruleset: Ruleset) -> Iterator[Play]:
-    """Yield the shortest lay-offs that bring *card* onto one meld, bridging cards included (R-5.8)."""
+def lay_offs_with(
+    card: Card,
+    hand: Sequence[Card],
+    meld: Meld,
+    ruleset: Ruleset,
+    *,
+    all_bridges: bool = True,
+) -> Iterator[Play]:
+    """Yield the shortest lay-offs that bring *card* onto one meld, bridging cards included (R-5.8).
+
+    Which of two equal cards or of card and joker is the bridge matters only for what may be discarded
+    afterwards; without *all_bridges* one way stands for all.
+    """
     if meld.kind == "group":
         if _joins_group(card, meld):
             yield Play((card,), meld, put_on(meld, Laid(card, 0), None))
@@ -63,8 +81,11 @@ def lay_offs_with(card: Card, hand: Sequence[Card], meld: Meld, ruleset: Ruleset
     if suit is None or (not is_joker(card) and SUIT[card] != suit):
         return
     others = _others(card, hand)
-    for step in (-1, 1):
-        yield from _bridged(card, others, meld, suit, step, ruleset)
+    for end in get_args(End):
+        faces = _way_to(card, meld, suit, end, ruleset)
+        ways = _bridges(faces[:-1], others) if faces else iter(())
+        for used in ways if all_bridges else islice(ways, 1):
+            yield Play((card, *used), meld, _grown(meld, (*used, card), faces, end))
 
 
 def _others(card: Card, hand: Sequence[Card]) -> list[Card]:
@@ -83,7 +104,10 @@ def _groups_with(card: Card, others: list[Card], ruleset: Ruleset) -> Iterator[P
             members = (card, *pair)
             suits = [member[1] for member in members if not is_joker(member)]
             if len(suits) >= ruleset.min_naturals and len(set(suits)) == len(suits):
-                laid = tuple(Laid(member, 0) for member in members)
+                # A group of nothing but jokers says which rank it is (D-R07).
+                laid = tuple(
+                    Laid(member if suits else _as(member, rank + SUITS[0]), 0) for member in members
+                )
                 yield Play(members, None, Meld(0, "group", 0, laid))
 
 
@@ -140,31 +164,39 @@ def _joins_group(card: Card, meld: Meld) -> bool:
     return (rank is None or card[0] == rank) and SUIT[card] not in natural_suits(meld)
 
 
-def _bridged(
-    card: Card, others: list[Card], meld: Meld, suit: str, step: int, ruleset: Ruleset
-) -> Iterator[Play]:
-    """Yield the lay-off that leads from one end of a sequence, card by card, to *card*."""
-    jokers = [other for other in others if is_joker(other)]
-    grown, used = meld, [card]
+def _way_to(card: Card, meld: Meld, suit: str, end: End, ruleset: Ruleset) -> list[str]:
+    """Return the faces that lead from an end of a sequence to where a card fits, its own last; else none."""
+    grown, faces = meld, []
     while True:
-        place = grown.low - 1 if step < 0 else grown.high + 1
+        place = grown.low - 1 if end == "low" else grown.high + 1
         if not place_is_open(grown, place, ruleset):
-            return
+            return []
         face = face_of(rank_at(place), suit)
+        faces.append(face)
         if is_joker(card) or card[:2] == face:
-            yield Play(tuple(used), meld, _grown(grown, card, face, step))
-            return
-        bridge = next((other for other in others if other[:2] == face), None)
-        if bridge is None and jokers:
-            bridge = jokers.pop()
-        if bridge is None:
-            return
-        used.append(bridge)
-        grown = _grown(grown, bridge, face, step)
+            return faces
+        grown = put_on(grown, Laid(face, 0), end)
 
 
-def _grown(meld: Meld, card: Card, face: str, step: int) -> Meld:
-    return put_on(meld, Laid(_as(card, face), 0), "low" if step < 0 else "high")
+def _bridges(faces: Sequence[str], others: list[Card]) -> Iterator[Cards]:
+    """Yield every choice of cards for these faces, natural cards before jokers."""
+    if not faces:
+        yield ()
+        return
+    naturals = [other for other in others if other[:2] in faces]
+    jokers = [other for other in others if is_joker(other)]
+    if len({natural[:2] for natural in naturals}) + len(jokers) < len(faces):
+        return
+    for bridge in (*(card for card in naturals if card[:2] == faces[0]), *jokers):
+        rest = [other for other in (*naturals, *jokers) if other != bridge]
+        for more in _bridges(faces[1:], rest):
+            yield (bridge, *more)
+
+
+def _grown(meld: Meld, cards: Cards, faces: Sequence[str], end: End) -> Meld:
+    for card, face in zip(cards, faces, strict=True):
+        meld = put_on(meld, Laid(_as(card, face), 0), end)
+    return meld
 
 
 def can_be_laid_off(card: Card, table: Iterable[Meld], ruleset: Ruleset) -> bool:
@@ -187,4 +219,5 @@ def is_callable(index: int, pile: Cards, table: Sequence[Meld], ruleset: Ruleset
         return False
     if ruleset.rummy == "latest_layoff":
         return index == len(pile) - 1 and can_be_laid_off(card, table, ruleset)
-    return any(True for _ in plays_with(card, pile[index:], table, ruleset))
+    plays = plays_with(card, pile[index:], table, ruleset, all_bridges=False)
+    return any(True for _ in plays)

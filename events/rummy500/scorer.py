@@ -12,13 +12,15 @@ from events.rummy500.due import due, renewal
 from events.rummy500.events import Floated, Redealt, RummyEvent, StockRenewed, UpcardTurned
 from events.rummy500.evolve import same_cards
 from events.rummy500.scoring import ABANDONED, score_bounds
-from events.rummy500.state import State
+from events.rummy500.state import IN_PLAY, State
 from events.rummy500.turns import fault, order_fault
 from events.rummy500.whereabouts import copies_in_pack
 
 # What dealer and scorer write.
 DealersFact = Shuffled | Dealt | UpcardTurned | DealEnded | DealScored | GameEnded | Floated
 
+# The phases in which a deal can be broken off.
+_UNFINISHED: Final = ("deal", "upcard", "redeal", *IN_PLAY)
 # The code and rule under which it is reported that something else was due.
 _OWED: Final[dict[type[Event], tuple[str, str]]] = {
     Shuffled: ("DEALER_WRONG", "R-1.5"),
@@ -33,17 +35,25 @@ _OWED: Final[dict[type[Event], tuple[str, str]]] = {
 
 
 def judge_fact(state: State, event: DealersFact) -> tuple[Judgement, ...]:
-    """Return where a dealer's or scorer's fact differs from what was due; a broken-off deal never does."""
+    """Return where a dealer's or scorer's fact differs from what was due; a game or deal may be broken off."""
     if isinstance(event, GameEnded) and event.abandoned:
-        return ()
-    if isinstance(event, DealEnded) and event.reason == ABANDONED:
-        return ()
+        return tuple(_judge_abandoned(state, event))
     expected = due(state)
+    if isinstance(event, DealEnded) and event.reason == ABANDONED and state.phase in _UNFINISHED:
+        expected = (DealEnded(deal=state.deal, reason=ABANDONED, out=None),)
     if not any(type(event) is type(one) for one in expected):
         code, rule = _OWED[type(expected[0]) if expected else type(event)]
         wanted = _tag(expected[0]) if expected else "no such fact now"
         return (fault(code, rule, None, wanted, _tag(event)),)
     return tuple(_compare(state, event, expected))
+
+
+def _judge_abandoned(state: State, event: GameEnded) -> Iterator[Judgement]:
+    """Yield what is wrong with breaking off a game: it has ended, or it would give somebody the win."""
+    if state.phase == "ended":
+        yield fault("HAND_OVER", "R-9.5", None, "a game that goes on", f"phase {state.phase}")
+    elif event.winner is not None:
+        yield fault("WINNER_WRONG", "R-9.5", event.winner, "no winner", f"seat {event.winner}")
 
 
 def _tag(event: Event) -> str:

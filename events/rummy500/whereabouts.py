@@ -17,11 +17,13 @@ Cards = tuple[Card, ...]
 
 def first_not_held(state: State, seat: int, cards: Iterable[Card]) -> Card | None:
     """Return the first of these cards that a seat cannot have all together, None if it can have them."""
-    hand = list(state.hands[seat])
+    hand, shown = list(state.hands[seat]), list[Card]()
     for card in cards:
-        held = _held_in(state, hand, card)
+        held = _held_in(state, hand, card, shown)
         if held is None:
             return card
+        if held == UNKNOWN:
+            shown.append(card)
         hand.remove(held)
     return None
 
@@ -32,14 +34,17 @@ def as_held(state: State, seat: int, card: Card) -> Card:
     return card if held in (None, UNKNOWN) else held
 
 
-def _held_in(state: State, hand: Sequence[Card], card: Card) -> Card | None:
+def _held_in(
+    state: State, hand: Sequence[Card], card: Card, shown: Sequence[Card] = ()
+) -> Card | None:
     """Return what leaves a hand as this card: itself, an unknown one that can be it, its twin; else None.
 
     The twin comes last: where a card of the hand is unknown, the other copy need not be the one that is known.
+    *shown* are cards that have just turned out to be unknown ones of this hand.
     """
     if card in hand:
         return card
-    if UNKNOWN in hand and not all_copies_known(state, card):
+    if UNKNOWN in hand and not all_copies_known(state, card, shown):
         return UNKNOWN
     return held_as(hand, card, state.packs)
 
@@ -74,9 +79,20 @@ def copies_in_pack(state: State, card: Card) -> int:
     return 0 if len(card) > 2 and state.packs == 1 else state.packs
 
 
-def all_copies_known(state: State, card: Card) -> bool:
-    """Tell whether the record has every copy of this card in a known place."""
-    return copies_known(state, card) >= copies_in_pack(state, card)
+def all_copies_known(state: State, card: Card, shown: Sequence[Card] = ()) -> bool:
+    """Tell whether the record has every copy of this card in a known place, *shown* being known besides.
+
+    A copy written with its prime is that very one.
+    """
+    if len(card) == 3 and (card in shown or _lies_anywhere(state, card)):
+        return True
+    lately = sum(one[:2] == card[:2] for one in shown)
+    return copies_known(state, card) + lately >= copies_in_pack(state, card)
+
+
+def _lies_anywhere(state: State, card: Card) -> bool:
+    places = (*state.hands, state.pile, state.stock)
+    return any(card in place for place in places) or _on_table(state, card, card) > 0
 
 
 def copies_known(state: State, card: Card) -> int:

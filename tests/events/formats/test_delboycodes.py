@@ -17,7 +17,7 @@ from events.formats import Import, delboycodes
 from events.game import Violation
 from events.games import RUMMY500
 from events.rummy500.events import LaidOff, MeldLaid, PileTaken, StockDrawn
-from events.rummy500.legal import normal
+from events.rummy500.normal import normal
 from tests.events.formats.helpers import ENGINE_A, lines_of_game
 
 LINES = ENGINE_A.read_bytes().splitlines(True)

@@ -24,7 +24,7 @@ from events.rummy500.events import (
     StockDrawn,
     StockRenewed,
 )
-from events.rummy500.legal import normal
+from events.rummy500.normal import normal
 from tests.events.formats.helpers import ENGINE_B, lines_of_game
 
 LINES = ENGINE_B.read_bytes().splitlines(True)
