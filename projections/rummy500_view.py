@@ -97,7 +97,7 @@ def _points(state: State, hands: list[tuple[Card, ...]]) -> dict[str, Any]:
 
 @lru_cache(maxsize=256)
 def _options(ruleset: Ruleset) -> dict[str, Any]:
-    options: dict[str, Any] = msgspec.to_builtins(ruleset)
+    options: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(ruleset))
     return options
 
 
