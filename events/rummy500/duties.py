@@ -4,7 +4,15 @@ from collections.abc import Iterator
 
 from events.cards import UNKNOWN, Card, physical
 from events.game import Judgement, Unchecked, Violation
-from events.rummy500.ending import Outlook, barred_cards, can_end, duty_plays, must_be_new, outlook
+from events.rummy500.ending import (
+    Outlook,
+    barred_cards,
+    can_end,
+    duty_plays,
+    may_discard_some,
+    must_be_new,
+    outlook,
+)
 from events.rummy500.events import LaidOff, MeldLaid
 from events.rummy500.reach import can_be_laid_off
 from events.rummy500.state import State
@@ -27,7 +35,7 @@ def judge_lift(after: State, seat: int) -> Judgement | None:
 
 def _self_trap(after: State, seat: int) -> Violation | None:
     hand, barred = after.hands[seat], barred_cards(after)
-    if any(card not in barred for card in hand) or can_end(outlook(after, seat)):
+    if may_discard_some(hand, barred) or can_end(outlook(after, seat)):
         return None
     return fault("NO_LEGAL_DISCARD_LEFT", "R-6.11", seat, "a card to discard", " ".join(hand))
 
@@ -77,7 +85,7 @@ def uses_hand_cards(state: State, event: MeldLaid | LaidOff) -> bool:
 
 def _still_ends(state: State, after: State, seat: int) -> Iterator[Judgement]:
     barred = barred_cards(after)
-    if after.duty is None and any(card not in barred for card in after.hands[seat]):
+    if after.duty is None and may_discard_some(after.hands[seat], barred):
         return
     if can_end(outlook(after, seat)) or not can_end(outlook(state, seat)):
         return
@@ -98,10 +106,11 @@ def judge_discard_duty(state: State, seat: int, card: Card) -> Iterator[Judgemen
     elif state.duty is not None:
         yield _owed(state, seat)
     yield from _last_card(state, seat, card)
-    if card not in barred_cards(state):
+    hand, barred = state.hands[seat], barred_cards(state)
+    if card not in barred:
         return
     rule = "R-6.4" if state.ruleset.redraw_scope != "any_taken" else "12.11"
-    if state.hands[seat].count(card) > 1 and card in state.taken:
+    if hand.count(card) > barred.count(card):
         yield Unchecked("REDISCARD_OF_DRAWN_TOP", rule, "equal_cards", seat, {"card": card})
     else:
         yield fault("REDISCARD_OF_DRAWN_TOP", rule, seat, "another card", card)

@@ -68,8 +68,14 @@ def barred_cards(state: State) -> Cards:
     if state.drawn != "pile" or len(taken) != 1:
         return ()
     if scope == "same_face" and not is_joker(taken[0]):
-        return (taken[0][:2], taken[0][:2] + "'")
+        # Each as often as a record without primes can have it in one hand.
+        return (taken[0][:2], taken[0][:2] + "'") * 2
     return taken
+
+
+def may_discard_some(hand: Cards, barred: Cards) -> bool:
+    """Tell whether a hand has a card that is not barred; of equal ones as many are as stand among the barred."""
+    return any(hand.count(card) > barred.count(card) for card in hand)
 
 
 def can_end(view: Outlook) -> bool:
@@ -92,7 +98,7 @@ def duty_plays(view: Outlook) -> Iterator[Play]:
 
 
 def _may_discard(hand: Cards, view: Outlook) -> bool:
-    return any(card not in view.barred for card in hand)
+    return may_discard_some(hand, view.barred)
 
 
 def _may_meld_out(ruleset: Ruleset) -> bool:

@@ -4,7 +4,7 @@ The actor is always written, also where it follows from the turn. Cards that the
 `??`. Piles are written bottom first, the stock and a deck top first.
 """
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -30,7 +30,8 @@ from events.common import (
 )
 from events.rummy500.ruleset import Ruleset
 
-MeldId: TypeAlias = Annotated[int, Meta(ge=1, le=1000)]
+MOST_MELDS: Final = 1000
+MeldId: TypeAlias = Annotated[int, Meta(ge=1, le=MOST_MELDS)]
 Kind: TypeAlias = Literal["group", "sequence"]
 End: TypeAlias = Literal["low", "high"]
 Phase: TypeAlias = Literal["draw", "play", "window"]

@@ -109,6 +109,8 @@ PRESETS: Final = {ruleset.preset: ruleset for ruleset in (SEED, DELBOYCODES, TIM
 # Options whose code is still to come: any other value than this one is refused when a game is opened.
 _BUILT_SO_FAR: Final = {
     "variant": ("rummy500",),
+    # D-R07 knows these two; what can go down is searched in melds of three.
+    "min_naturals": (0, 1),
     "first_dealer": ("seat",),
     "joker_swap": (False,),
     "wild_swap": (False,),

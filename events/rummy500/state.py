@@ -9,7 +9,7 @@ import msgspec
 
 from events.cards import Card, Placed
 from events.common import Mode
-from events.rummy500.events import Drawn, Kind
+from events.rummy500.events import MOST_MELDS, Drawn, Kind
 from events.rummy500.ruleset import Ruleset
 
 TablePhase: TypeAlias = Literal[
@@ -107,5 +107,8 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def next_meld(self) -> int:
-        """The id that the next new meld gets in normal form."""
-        return max((meld.meld for meld in self.table), default=0) + 1
+        """The id that the next new meld gets in normal form: one more, or the first free below the limit."""
+        taken = {meld.meld for meld in self.table}
+        if MOST_MELDS in taken:
+            return min(set(range(1, MOST_MELDS)) - taken)
+        return max(taken, default=0) + 1
