@@ -111,15 +111,8 @@ class Embedded:
         """Give up this share; True if it was the last one, and then the server has stopped."""
         if self._share is None or os.getpid() != self._pid:
             return False  # a forked child holds its parent's lock and must not let go of it
-        atexit.unregister(self.stop)
-        with self._alone(), self._share as share:
-            self._share = None
-            try:
-                fcntl.flock(share, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return False
-            self._control("stop", "-m", "fast", "-w", "-t", str(PATIENCE))
-        return True
+        with self._alone():
+            return self._let_go(self._share)
 
     def url(self, role: str, database: str = DATABASE) -> str:
         """Where SQLAlchemy finds a database of this server."""
@@ -146,17 +139,29 @@ class Embedded:
         if not self.data.exists():
             self._init()
         self._check_version()
-        admitted = self._admit()
-        state = self._state()
-        if state != "running":
-            self._launch(attempts=20 if state == "crashed" else 1)
-        elif admitted:
+        if self._admit() and self._state() == "running":
             self._control("reload")
-        self._share = (self.home / "users.lock").open("a")
-        fcntl.flock(self._share, fcntl.LOCK_SH)
+        share = self._share = (self.home / "users.lock").open("a")
         self._pid = os.getpid()
+        fcntl.flock(share, fcntl.LOCK_SH)
         atexit.register(self.stop)
-        self._make_database()
+        try:
+            self._make_database()
+        except BaseException:
+            self._let_go(share)
+            raise
+
+    def _let_go(self, share: IO[str]) -> bool:
+        atexit.unregister(self.stop)
+        self._share = None
+        with share:
+            try:
+                fcntl.flock(share, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+            if self._state() == "running":
+                self._control("stop", "-m", "fast", "-w", "-t", str(PATIENCE))
+            return True
 
     def _init(self) -> None:
         """Make the cluster under another name first: half a cluster never bears the final one."""
@@ -235,9 +240,12 @@ class Embedded:
                 conn.execute(sql.SQL("CREATE DATABASE {}").format(name))
 
     def _patiently_connected(self) -> psycopg.Connection[tuple[Any, ...]]:
-        """A server that we found may still be starting, or reading whom it admits."""
+        """Start the server if none is there; one that is may be starting still, or be dying."""
         end = time.monotonic() + PATIENCE
         while True:
+            state = self._state()
+            if state != "running":
+                self._launch(attempts=20 if state == "crashed" else 1)
             try:
                 return self.connect()
             except psycopg.OperationalError:
