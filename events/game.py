@@ -58,6 +58,8 @@ class Game(msgspec.Struct, Generic[S, E], frozen=True):
     - `not_for_clients(event)` says why a client of a refereed table may not write an event, by its shape
       alone; `refused(state, event, violations)` is what is recorded of an act that fell, if anything.
     - `problems(opened)` gives the reasons why such a game cannot be opened.
+    - `skip(state, events)` leaves out what does not tell in the end: a state from which going on after so
+      many of the events (those in force) ends as going through all of them does.
     """
 
     name: str
@@ -75,6 +77,7 @@ class Game(msgspec.Struct, Generic[S, E], frozen=True):
     not_for_clients: Callable[[E], tuple[Violation, ...]]
     refused: Callable[[S, E, tuple[Any, ...]], E | None]
     problems: Callable[[GameOpened[Any]], tuple[Violation, ...]]
+    skip: Callable[[S, Sequence[E]], tuple[S, int]]
 
 
 class Breach(msgspec.Struct, Generic[S], frozen=True):
@@ -103,9 +106,9 @@ def effective(events: Iterable[E], upto: int | None = None) -> list[tuple[int, E
 
 def fold(game: Game[S, E], events: Sequence[E], upto: int | None = None) -> S:
     """Return the state after *events*, or after version *upto* of them; the first opens the game."""
-    return fold_from(
-        game, game.initial(_opening(events)), (event for _, event in effective(events, upto)[1:])
-    )
+    kept = _in_force(events, upto)[1:]
+    state, taken = game.skip(game.initial(_opening(events)), kept)
+    return fold_from(game, state, kept[taken:])
 
 
 def fold_from(game: Game[S, E], state: S, events: Iterable[E]) -> S:
@@ -125,6 +128,13 @@ def replay_while_clean(game: Game[S, E], events: Sequence[E]) -> tuple[S, Breach
             return state, Breach(state, version, broken)
         state = game.evolve(state, event)
     return state, None
+
+
+def _in_force(events: Sequence[E], upto: int | None) -> Sequence[E]:
+    """Return what `effective` does without the versions; most logs have no retraction, and are done soon."""
+    if Retracted not in map(type, events):
+        return events[:upto]
+    return [event for _, event in effective(events, upto)]
 
 
 def _opening(events: Sequence[Event]) -> GameOpened[Any]:

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from events.errors import CodecError
 from events.game import Game
+from events.rummy500.carry import skip
 from events.rummy500.due import complete, due, shuffle
 from events.rummy500.events import RummyEvent
 from events.rummy500.evolve import evolve, initial
@@ -29,6 +30,7 @@ RUMMY500: Final = Game(
     not_for_clients=not_for_clients,
     refused=refused_call,
     problems=problems,
+    skip=skip,
 )
 GAMES: Final[dict[str, Game[Any, Any]]] = {RUMMY500.name: RUMMY500}
 

@@ -14,7 +14,7 @@ import msgspec
 from events.codec import encode
 from events.common import GameOpened
 from events.games import RUMMY500
-from events.rummy500.events import LaidOff, MeldLaid, RummyCalled
+from events.rummy500.events import DrawDeclined, LaidOff, MeldLaid, RummyCalled, StockDrawn
 from events.rummy500.ruleset import SEED
 from events.version import ENGINE
 
@@ -74,7 +74,9 @@ def _play(rng: random.Random) -> list[Any]:
 
 
 def _choice(acts: Sequence[Any], rng: random.Random) -> Any:
-    """Return one act; cards are put down rather than kept, as people do."""
-    acts = [act for act in acts if not isinstance(act, RummyCalled)]
-    put_down = [act for act in acts if isinstance(act, MeldLaid | LaidOff)]
-    return rng.choice(put_down if put_down and rng.random() < _EAGER else acts)
+    """Return one act: mostly cards are put down rather than kept, and drawn from the stock, as people do."""
+    for kinds in ((MeldLaid, LaidOff), (StockDrawn, DrawDeclined)):
+        wanted = [act for act in acts if isinstance(act, kinds)]
+        if wanted and rng.random() < _EAGER:
+            return rng.choice(wanted)
+    return rng.choice([act for act in acts if not isinstance(act, RummyCalled)])
