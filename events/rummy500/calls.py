@@ -6,7 +6,7 @@ from events.cards import UNKNOWN, Card, physical
 from events.game import Judgement, Unchecked, Violation
 from events.rummy500.duties import judge_lift
 from events.rummy500.events import DiscardChallenged, Placement, RummyCalled
-from events.rummy500.evolve import evolve, same_cards
+from events.rummy500.evolve import called_now, same_cards
 from events.rummy500.melds import fit_fault
 from events.rummy500.reach import callable_cards, is_callable
 from events.rummy500.state import State
@@ -27,13 +27,25 @@ def judge_call(state: State, event: RummyCalled) -> tuple[Judgement, ...]:
 
 def open_calls(state: State) -> tuple[Card, ...]:
     """Return the cards that somebody could call now, the top one first (R-8.1, R-8.3)."""
-    if state.phase != "window" or state.discarder is None:
+    if not _is_open(state):
         return ()
     if state.ruleset.rummy == "latest_layoff" and not state.fresh:
         return ()
     if state.challenge is not None:
         return state.pile[-1:] if state.ruleset.rummy != "none" else ()
     return callable_cards(state.pile, state.table, state.ruleset)
+
+
+def _is_open(state: State) -> bool:
+    """Tell whether a call may be made now: in the window, or after a meld where that is played (D-R16)."""
+    if state.phase == "play":
+        return state.played and _may_call_in_a_turn(state) and state.noted is None
+    return state.phase == "window" and state.discarder is not None
+
+
+def _may_call_in_a_turn(state: State) -> bool:
+    ruleset = state.ruleset
+    return ruleset.rummy == "full" and ruleset.rummy_window == "also_after_meld"
 
 
 def _window_fault(state: State, seat: int) -> Violation | None:
@@ -43,7 +55,7 @@ def _window_fault(state: State, seat: int) -> Violation | None:
         return fault("CALLS_DISABLED", "V-4b", seat, "no calls at this table")
     if seat in state.floaters and not state.ruleset.floater_calls:
         return fault("CALLS_DISABLED", "12.11", seat, "no calls by floaters")
-    if state.phase != "window" or state.discarder is None:
+    if not _is_open(state):
         return fault("NO_CALL_WINDOW", "R-8.3", seat, "phase window", f"phase {state.phase}")
     if seat == (state.turn if state.phase == "play" else state.discarder):
         return fault("CALLER_IS_DISCARDER", "R-8.2", seat, "another player", f"seat {seat}")
@@ -52,6 +64,9 @@ def _window_fault(state: State, seat: int) -> Violation | None:
 
 def _judge_full_call(state: State, event: RummyCalled) -> Iterator[Judgement]:
     pile, card = state.pile, event.card
+    if event.lay is not None:
+        yield fault("NO_SUCH_MELD", "V-4a", event.seat, "no meld named", event.lay.meld)
+        return
     lying = pile[len(pile) - len(event.cards) :] if 0 < len(event.cards) <= len(pile) else ()
     if not lying or not same_cards((card,), lying[:1], state.packs):
         yield fault("NOT_IN_PILE", "R-8.4", event.seat, " ".join(pile), card)
@@ -64,11 +79,8 @@ def _judge_full_call(state: State, event: RummyCalled) -> Iterator[Judgement]:
         len(pile) - len(lying), pile, state.table, state.ruleset
     ):
         yield _not_callable(state, event.seat, card, lying)
-    if event.lay is not None:
-        yield fault("NO_SUCH_MELD", "V-4a", event.seat, "no meld named", event.lay.meld)
         return
-        return
-    judged = judge_lift(evolve(state, event), event.seat)
+    judged = judge_lift(called_now(state, event), event.seat)
     if judged is not None:
         yield judged
 

@@ -85,7 +85,8 @@ def uses_hand_cards(state: State, event: MeldLaid | LaidOff) -> bool:
 
 def _still_ends(state: State, after: State, seat: int) -> Iterator[Judgement]:
     barred = barred_cards(after)
-    if after.duty is None and may_discard_some(after.hands[seat], barred):
+    fulfilled = after.duty is None and not after.owed
+    if fulfilled and may_discard_some(after.hands[seat], barred):
         return
     if can_end(outlook(after, seat)) or not can_end(outlook(state, seat)):
         return
@@ -105,6 +106,8 @@ def judge_discard_duty(state: State, seat: int, card: Card) -> Iterator[Judgemen
         yield Unchecked("MUST_MELD_DEEP_CARD", "R-6.6", "unknown_card", seat)
     elif state.duty is not None:
         yield _owed(state, seat)
+    if state.owed:
+        yield fault("MUST_MELD_JOKER", "12.11", seat, " ".join(state.owed), card)
     yield from _last_card(state, seat, card)
     hand, barred = state.hands[seat], barred_cards(state)
     if card not in barred:
@@ -114,6 +117,12 @@ def judge_discard_duty(state: State, seat: int, card: Card) -> Iterator[Judgemen
         yield Unchecked("REDISCARD_OF_DRAWN_TOP", rule, "equal_cards", seat, {"card": card})
     else:
         yield fault("REDISCARD_OF_DRAWN_TOP", rule, seat, "another card", card)
+
+
+def judge_swap_duty(state: State, after: State, seat: int) -> Iterator[Judgement]:
+    """Yield what a swap makes impossible; *after* is the table with the joker in hand."""
+    if not can_end(outlook(after, seat)) and can_end(outlook(state, seat)):
+        yield fault("MUST_MELD_JOKER", "12.11", seat, "a way to meld it", " ".join(after.owed))
 
 
 def _last_card(state: State, seat: int, card: Card) -> Iterator[Judgement]:

@@ -14,7 +14,8 @@ from events.cards import UNKNOWN, Card, is_joker
 from events.rummy500.melds import suit_of
 from events.rummy500.reach import Play, lay_offs_with, new_melds_with, plays_with
 from events.rummy500.ruleset import Ruleset
-from events.rummy500.state import Meld, State
+from events.rummy500.state import Laid, Meld, State
+from events.rummy500.swaps import swapped, swaps
 
 Cards = tuple[Card, ...]
 
@@ -30,6 +31,7 @@ class Outlook(msgspec.Struct, frozen=True):
     table: tuple[Meld, ...]
     barred: Cards
     duty: Card | None
+    owed: Cards
     new_meld_only: bool
     duty_from: Cards | None
     ruleset: Ruleset
@@ -42,6 +44,7 @@ def outlook(state: State, seat: int) -> Outlook:
         table=state.table,
         barred=barred_cards(state),
         duty=state.duty,
+        owed=state.owed,
         new_meld_only=must_be_new(state),
         duty_from=_only_from(state),
         ruleset=state.ruleset,
@@ -80,9 +83,9 @@ def may_discard_some(hand: Cards, barred: Cards) -> bool:
 
 def can_end(view: Outlook) -> bool:
     """Tell whether some series of legal acts ends the turn."""
-    if view.duty is None and _may_discard(view.hand, view):
+    if view.duty is None and not view.owed and _may_discard(view.hand, view):
         return True
-    return _Search(view).leads_to_an_end(view.hand, view.table, view.duty)
+    return _Search(view).leads_to_an_end(view.hand, view.table, view.duty, view.owed)
 
 
 def duty_plays(view: Outlook) -> Iterator[Play]:
@@ -110,33 +113,50 @@ class _Search:
 
     def __init__(self, view: Outlook) -> None:
         self.view = view
-        self.seen: set[tuple[frozenset[Card], int, tuple[Meld, ...]]] = set()
+        self.seen: set[tuple[frozenset[Card], int, tuple[Meld, ...], Cards]] = set()
 
-    def leads_to_an_end(self, hand: Cards, table: tuple[Meld, ...], duty: Card | None) -> bool:
-        if duty is None and _may_discard(hand, self.view):
+    def leads_to_an_end(
+        self, hand: Cards, table: tuple[Meld, ...], duty: Card | None, owed: Cards
+    ) -> bool:
+        fulfilled = duty is None and not owed
+        if fulfilled and _may_discard(hand, self.view):
             return True
         if not hand:
-            return duty is None and _may_meld_out(self.view.ruleset)
-        key = (frozenset(hand), len(hand), table)
+            return fulfilled and _may_meld_out(self.view.ruleset)
+        key = (frozenset(hand), len(hand), table, owed)
         if key in self.seen:
             return False
         self.seen.add(key)
         if len(self.seen) > SEARCH_LIMIT:
             return True
+        now = msgspec.structs.replace(self.view, hand=hand, table=table, duty=duty, owed=owed)
         return any(
-            self.leads_to_an_end(_less(hand, play.used), _changed(table, play), _left(duty, play))
-            for play in self._plays(hand, table, duty)
+            self.leads_to_an_end(
+                _less(hand, play.used), _changed(table, play), _left(duty, play), _still(owed, play)
+            )
+            for play in self._plays(now)
+        ) or any(
+            self.leads_to_an_end(
+                (*_less(hand, (card,)), joker),
+                _with_swap(table, meld, joker, card),
+                duty,
+                (*owed, joker),
+            )
+            for meld, joker, card in self._swaps(now)
         )
 
-    def _plays(self, hand: Cards, table: tuple[Meld, ...], duty: Card | None) -> Iterator[Play]:
-        now = msgspec.structs.replace(self.view, hand=hand, table=table, duty=duty)
-        if duty is not None:
+    def _plays(self, now: Outlook) -> Iterator[Play]:
+        if now.duty is not None:
             yield from duty_plays(now)
-            yield from self._before_the_duty(now, duty)
-        elif _may_meld_out(now.ruleset):
-            for card in hand:
+            yield from self._before_the_duty(now, now.duty)
+        elif now.owed or _may_meld_out(now.ruleset):
+            for card in now.owed or now.hand:
                 if card != UNKNOWN:
-                    yield from plays_with(card, hand, table, now.ruleset)
+                    yield from plays_with(card, now.hand, now.table, now.ruleset)
+
+    def _swaps(self, now: Outlook) -> Iterator[tuple[Meld, Card, Card]]:
+        if now.ruleset.joker_swap:
+            yield from swaps(now.hand, now.table)
 
     def _before_the_duty(self, now: Outlook, duty: Card) -> Iterator[Play]:
         """Yield actions that must come first: a duty laid round the corner of a sequence still to come.
@@ -164,6 +184,15 @@ def _less(hand: Cards, used: Cards) -> Cards:
 
 def _changed(table: tuple[Meld, ...], play: Play) -> tuple[Meld, ...]:
     return (*(meld for meld in table if meld is not play.old), play.new)
+
+
+def _with_swap(table: tuple[Meld, ...], meld: Meld, joker: Card, card: Card) -> tuple[Meld, ...]:
+    new = swapped(meld, joker, Laid(card, 0))
+    return tuple(new if there is meld else there for there in table)
+
+
+def _still(owed: Cards, play: Play) -> Cards:
+    return tuple(card for card in owed if card not in play.used)
 
 
 def _left(duty: Card | None, play: Play) -> Card | None:

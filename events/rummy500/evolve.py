@@ -38,7 +38,7 @@ from events.rummy500.events import (
     UpcardTurned,
 )
 from events.rummy500.melds import chosen_end, fit_fault, put_beside, put_on, sequence_low
-from events.rummy500.reach import can_be_laid_off
+from events.rummy500.reach import can_be_laid_off, is_callable
 from events.rummy500.ruleset import packs_for
 from events.rummy500.state import IN_PLAY, Laid, Meld, State
 from events.rummy500.turns import is_off_the_table
@@ -216,6 +216,8 @@ def _begin_turn(
         drawn=drawn,
         taken=taken,
         duty=duty,
+        owed=(),
+        played=False,
         anyone_starts=False,
         renewed=False,
         fresh=False,
@@ -236,7 +238,25 @@ def _discarded(state: State, event: Discarded) -> State:
         state = replace(state, floaters=tuple(one for one in state.floaters if one != seat))
     if _has_run_dry(state):
         return _over(state, STOCK_EXHAUSTED, None)
-    return _window(state, seat, fresh=True)
+    return _with_noted_call(_window(state, seat, fresh=True))
+
+
+def _with_noted_call(state: State) -> State:
+    """Carry out a call that was noted before this discard, if its card can still be melded (D-R16)."""
+    call = state.noted
+    state = replace(state, noted=None)
+    if call is None:
+        return state
+    later = len(state.pile) - len(call.cards) - int(state.fresh)
+    lying = state.pile[later : later + len(call.cards)]
+    if later < 0 or not same_cards(call.cards, lying, state.packs):
+        return state
+    if not is_callable(0, lying, state.table, state.ruleset):
+        return state
+    thrown = state.pile[later + len(lying) :]
+    state = replace(state, pile=(*state.pile[:later], *thrown))
+    state = with_hand(state, call.seat, state.hands[call.seat] + lying)
+    return _begin_turn(state, call.seat, "call", lying, lying[0])
 
 
 def _last_discarded(state: State, seat: int, card: Card) -> State:
@@ -267,6 +287,8 @@ def _window(state: State, seat: int, *, fresh: bool) -> State:
         drawn=None,
         taken=(),
         duty=None,
+        owed=(),
+        played=False,
         ended=None,
         out=None,
         closed=False,
@@ -275,7 +297,16 @@ def _window(state: State, seat: int, *, fresh: bool) -> State:
 
 def _over(state: State, reason: str, out: int | None) -> State:
     return replace(
-        state, phase="over", ended=reason, out=out, drawn=None, taken=(), duty=None, fresh=False
+        state,
+        phase="over",
+        ended=reason,
+        out=out,
+        drawn=None,
+        taken=(),
+        duty=None,
+        owed=(),
+        noted=None,
+        fresh=False,
     )
 
 
@@ -302,6 +333,8 @@ def _put_down(state: State, seat: int, placed: Placed) -> tuple[State, Laid]:
     state, held = take_from_hand(state, seat, physical(placed))
     if held == state.duty:
         state = replace(state, duty=None)
+    if held in state.owed:
+        state = replace(state, owed=without(state.owed, held))
     return state, Laid(lies_as(held, placed), seat)
 
 
@@ -321,7 +354,7 @@ def _after_play(state: State, seat: int) -> State:
 
     The turn's own discard counts `idle` up to nought again.
     """
-    state = replace(state, idle=-1)
+    state = replace(state, idle=-1, played=True)
     if not state.hands[seat] and state.ruleset.go_out in ("free", "discard_required"):
         return _over(state, MELDED_OUT, seat)
     if state.phase not in IN_PLAY:
@@ -330,6 +363,13 @@ def _after_play(state: State, seat: int) -> State:
 
 
 def _called(state: State, event: RummyCalled) -> State:
+    if state.phase == "play" and state.ruleset.rummy_window == "also_after_meld":
+        return replace(state, noted=state.noted or event)
+    return called_now(state, event)
+
+
+def called_now(state: State, event: RummyCalled) -> State:
+    """Return the table after a call that is carried out at once."""
     if state.challenge is not None:
         floaters = (*state.floaters, state.challenge)
         state = replace(state, floaters=floaters, challenge=None)
@@ -370,6 +410,7 @@ def _joker_swapped(state: State, event: JokerSwapped) -> State:
     else:
         swapped = (*meld.cards[:index], laid, *meld.cards[index + 1 :])
         state = with_meld(state, replace(meld, cards=swapped))
+        state = replace(state, owed=(*state.owed, event.joker))
     return with_hand(state, event.seat, (*state.hands[event.seat], event.joker))
 
 
@@ -397,4 +438,4 @@ def _floated(state: State, event: Floated) -> State:
     state = replace(state, floaters=floaters, idle=0)
     if _has_run_dry(state):
         return _over(state, STOCK_EXHAUSTED, None)
-    return _window(state, event.seat, fresh=False)
+    return _with_noted_call(_window(state, event.seat, fresh=False))

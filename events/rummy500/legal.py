@@ -15,6 +15,7 @@ from events.rummy500.events import (
     Discarded,
     DrawDeclined,
     End,
+    JokerSwapped,
     LaidOff,
     MeldLaid,
     PileTaken,
@@ -33,11 +34,11 @@ from events.rummy500.melds import (
     rank_at,
     suit_of,
 )
-from events.rummy500.referee import judge
 from events.rummy500.normal import in_group_order
-from events.rummy500.state import Laid, Meld, State
+from events.rummy500.referee import judge
 from events.rummy500.ruleset import Ruleset
-from events.rummy500.whereabouts import held_as
+from events.rummy500.state import Laid, Meld, State
+from events.rummy500.swaps import swaps
 
 
 def legal(state: State, seat: int) -> Iterator[RummyEvent]:
@@ -50,13 +51,18 @@ def _candidates(state: State, seat: int) -> Iterator[RummyEvent]:
         yield from _draws(state, seat)
     if state.phase == "window" and seat != state.discarder:
         yield from _calls(state, seat)
-        if state.challenge is not None:
+        if state.challenge is not None and state.pile:
             yield DiscardChallenged(seat=seat, card=state.pile[-1], accepted=True, code=None)
     if state.phase == "play" and seat == state.turn:
         hand = tuple(sorted(set(state.hands[seat]) - {UNKNOWN}))
         yield from (Discarded(seat=seat, card=card) for card in hand)
         yield from _melds(state, seat)
         yield from _lay_offs(state, seat)
+        if state.ruleset.joker_swap:
+            for meld, joker, card in swaps(state.hands[seat], state.table):
+                yield JokerSwapped(seat=seat, meld=meld.meld, joker=joker, card=card)
+    if state.phase == "play" and seat != state.turn:
+        yield from _calls(state, seat)
 
 
 def _draws(state: State, seat: int) -> Iterator[RummyEvent]:

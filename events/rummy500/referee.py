@@ -22,7 +22,12 @@ from events.common import (
 from events.game import Judgement, Violation
 from events.rummy500.calls import judge_call, judge_challenge
 from events.rummy500.due import renewal
-from events.rummy500.duties import judge_discard_duty, judge_lift, judge_play_duty
+from events.rummy500.duties import (
+    judge_discard_duty,
+    judge_lift,
+    judge_play_duty,
+    judge_swap_duty,
+)
 from events.rummy500.events import (
     DiscardChallenged,
     Discarded,
@@ -45,6 +50,7 @@ from events.rummy500.evolve import evolve, same_cards
 from events.rummy500.melds import chosen_end, fit_fault, meld_fault, put_on
 from events.rummy500.scorer import judge_fact, judge_renewal
 from events.rummy500.state import IN_PLAY, Laid, Meld, State
+from events.rummy500.swaps import swap_fault
 from events.rummy500.turns import fault, is_off_the_table, order_fault
 from events.rummy500.whereabouts import all_copies_known, as_held, first_not_held, means
 
@@ -82,7 +88,7 @@ def judge(state: State, event: RummyEvent) -> tuple[Judgement, ...]:
         ):
             return judge_fact(state, event)
         case JokerSwapped():
-            return (fault("JOKER_STAYS", "R-4.3", event.seat, event.joker, event.card),)
+            return tuple(_judge_swap(state, event))
         case DiscardChallenged():
             return judge_challenge(state, event)
         case Redealt():
@@ -91,6 +97,25 @@ def judge(state: State, event: RummyEvent) -> tuple[Judgement, ...]:
             return ()
         case _ as never:
             assert_never(never)
+
+
+def _judge_swap(state: State, event: JokerSwapped) -> Iterator[Judgement]:
+    seat, meld = event.seat, state.meld(event.meld)
+    if not state.ruleset.joker_swap:
+        yield fault("JOKER_STAYS", "R-4.3", seat, event.joker, event.card)
+        return
+    order = order_fault(state, seat, "play")
+    if order is not None:
+        yield order
+        return
+    if meld is None:
+        yield fault("NO_SUCH_MELD", "12.11", seat, "a meld on the table", event.meld)
+        return
+    missing = _missing(state, seat, (event.card,))
+    misfit = swap_fault(meld, event.joker, event.card, seat)
+    yield from (found for found in (missing, misfit) if found is not None)
+    if missing is None and misfit is None:
+        yield from judge_swap_duty(state, evolve(state, event), seat)
 
 
 def _judge_redeal(state: State) -> tuple[Judgement, ...]:

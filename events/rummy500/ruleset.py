@@ -112,9 +112,7 @@ _BUILT_SO_FAR: Final = {
     # D-R07 knows these two; what can go down is searched in melds of three.
     "min_naturals": (0, 1),
     "first_dealer": ("seat",),
-    "joker_swap": (False,),
     "wild_swap": (False,),
-    "rummy_window": ("after_discard",),
     "rummy_priority": ("first_recorded",),
     "out_bonus": (0,),
 }

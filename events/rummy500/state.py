@@ -9,7 +9,7 @@ import msgspec
 
 from events.cards import Card, Placed
 from events.common import Mode
-from events.rummy500.events import MOST_MELDS, Drawn, Kind
+from events.rummy500.events import MOST_MELDS, Drawn, Kind, RummyCalled
 from events.rummy500.ruleset import Ruleset
 
 TablePhase: TypeAlias = Literal[
@@ -54,7 +54,9 @@ class State(msgspec.Struct, frozen=True):
     whether the pile's top is the discard that ended the turn just finished (V-4a). In phase `over` the
     play has ended (`ended`, `out`); it is `closed` once `deal_ended` is on record. `in_play` is the number
     of cards that the deal began with, `surplus` what the record has shown beyond them. `challenge` is the
-    seat whose last discard may still be challenged (12.7), `idle` the turns on an empty stock since anything
+    seat whose last discard may still be challenged (12.7), `owed` the jokers swapped for that must still be
+    melded (12.11), `played` whether anything was put down this turn, `noted` a call made in the middle of a
+    turn that waits for its discard (D-R16), `idle` the turns on an empty stock since anything
     was put down (D-R27), `penalties` what wrong calls have cost each seat (D-R19; empty for nothing).
     """
 
@@ -77,6 +79,9 @@ class State(msgspec.Struct, frozen=True):
     drawn: Drawn | None = None
     taken: tuple[Card, ...] = ()
     duty: Card | None = None
+    owed: tuple[Card, ...] = ()
+    played: bool = False
+    noted: RummyCalled | None = None
     renewed: bool = False
     discarder: int | None = None
     fresh: bool = False

@@ -96,6 +96,34 @@ CASES = {
         variants:
           - {do: [A take 9C, A discard 2S, B take 2S, B discard AS], expect: {ended: null}}
           - {do: [A take 9C, A discard 2S, B take 2S, B discard AS, C take AS, C discard 3D], expect: {ended: STOCK_EXHAUSTED, out: null}}""",
+    "D-R16 a call after a meld waits for the discard": """
+        type: play
+        opts: {rummy_window: also_after_meld}
+        players: 4
+        state: {turn: A, phase: draw, pile: "5C AH KS 3H QS 4D 9S", hands: {A: "5H 6H 2D 7C", B: "8C 8D", C: "6C TH", D: "TC TD"}}
+        variants:
+          - {do: [A stock 4H, A meld R 4H 5H 6H, D rummy 3H, A discard 7C], expect: {pile: "5C AH KS 7C", turn: D, phase: play, hands: {D: "3H 4D 9S QS TC TD"}}}
+          - {do: [A stock 4H, A meld R 4H 5H 6H, D rummy 3H, A discard 7C, D lay 3H@m1, D discard QS], expect: {pile: "5C AH KS 7C QS", turn: A, phase: window}}
+          - {do: [A stock 4H, A meld R 4H 5H 6H, D rummy 3H, B rummy 3H], expect: {error: NO_CALL_WINDOW}}
+          - {do: [A stock 4H, A meld R 4H 5H 6H, A rummy 3H], expect: {error: CALLER_IS_DISCARDER}}
+          - {do: [A stock 4H, D rummy 3H], expect: {error: NO_CALL_WINDOW}}""",
+    "a joker may be swapped for its very card": """
+        type: play
+        opts: {joker_swap: true}
+        state: {turn: B, phase: play, hands: {A: "KS", B: "8C 9H 9D 2C", C: "3S"}, table: ["m1:R[6C 7C X1=8C]@A"]}
+        variants:
+          - {do: [B swap X1@m1 8C, B meld G 9H 9D X1, B discard 2C], expect: {ended: DISCARDED_OUT, table: ["m1:R[6C/A 7C/A 8C/B]", "m2:G[9H/B 9D/B X1/B]"]}}
+          - {do: [B swap X1@m1 8C, B discard 2C], expect: {error: MUST_MELD_JOKER}}
+          - {do: [B swap X1@m1 9H], expect: {error: JOKER_STAYS}}
+          - {opts: {joker_swap: false}, do: [B swap X1@m1 8C], expect: {error: JOKER_STAYS}}""",
+    "a swap does not meet the duty, but may help to": """
+        type: play
+        opts: {joker_swap: true}
+        state: {turn: B, phase: draw, pile: "9S 4D", hands: {A: "KS", B: "8C 9H 2C KD", C: "3S"}, table: ["m1:R[6C 7C X1=8C]@A"]}
+        variants:
+          - {do: [B take 9S, B swap X1@m1 8C, B meld G 9S 9H X1, B discard 2C], expect: {hands: {B: "4D KD"}}}
+          - {do: [B take 9S, B swap X1@m1 8C, B discard 2C], expect: {error: MUST_MELD_DEEP_CARD}}
+          - {opts: {joker_swap: false}, do: [B take 9S], expect: {error: DEEP_CARD_UNMELDABLE}}""",
     "D-R05 a joker counts as what it stands for": """
         type: melds
         opts: {joker_scores: represented}
