@@ -1,0 +1,108 @@
+"""A table drawn for a terminal: everything that a player at it could see, on 80 columns."""
+
+import pytest
+
+from events.rummy500.events import RummyEvent
+from projections.board import COLUMNS, render
+from projections.viewer import Viewer
+from projections.views import view_at
+from tests.projections.tables import (
+    GAME,
+    decline,
+    discard,
+    draw,
+    ended,
+    lay,
+    meld,
+    position,
+    record,
+    scored,
+    take,
+    won,
+)
+from tests.simulate import RUMMY, play
+
+NAMES = ("Ann", "Bob", "山田太郎")
+
+
+def drawn(*events: RummyEvent, viewer: Viewer = "all", pile: str = "JD") -> str:
+    return render(view_at(GAME, record(*events, start=position(pile=pile)), viewer), NAMES)
+
+
+def headline(*events: RummyEvent, pile: str = "JD") -> str:
+    return drawn(*events, pile=pile).splitlines()[0]
+
+
+def test_a_table_in_play() -> None:
+    text = drawn(draw(0, "7C"), meld(0, 1, "AS 2S 3S"), draw(1, "8C"), lay(1, "4S", 1), viewer=1)
+
+    assert text.splitlines() == [
+        "Deal 1, A Ann deals: B Bob to play",
+        "Stock  1",
+        "Pile   JD",
+        "             total table  hand",
+        "  A Ann          0    +6   2  ?? ??",
+        "> B Bob          0    +4   3  5S QH 8C",
+        "  C 山田太郎     0    +0   3  ?? ?? ??",
+        "m1   sequence AS/A 2S/A 3S/A 4S/B",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("events", "pile", "line"),
+    [
+        ([], "JD", "B Bob to draw"),
+        ([draw(1)], "JD", "B Bob to play"),
+        ([take(1, "4D 3C")], "4D 3C", "B Bob to play, took 4D 3C, must meld 4D"),
+        ([draw(1), discard(1, "KC")], "KS KH", "C 山田太郎 to draw; can be called: KS"),
+        ([decline(1)], "JD", "the play is over, nobody went out"),
+        (
+            [decline(1), ended("STOCK_EXHAUSTED", None), scored((1, 2, 3), (1, 2, 3))],
+            "JD",
+            "the play is over, nobody went out, scored",
+        ),
+        ([won(1)], "JD", "B Bob has won the game"),
+        ([won(None, abandoned=True)], "JD", "the game was broken off"),
+    ],
+)
+def test_the_first_line_says_what_the_table_waits_for(
+    events: list[RummyEvent], pile: str, line: str
+) -> None:
+    assert headline(*events, pile=pile) == f"Deal 1, A Ann deals: {line}"
+
+
+def test_cards_beside_a_meld_are_set_off() -> None:
+    text = drawn(draw(2), meld(2, 1, "9C 9D 9H", "group"), draw(0), lay(0, "KD", 1))
+
+    assert text.splitlines()[-1] == "m1   group    9C/C 9D/C 9H/C beside: KD/A"
+
+
+def test_a_joker_shows_what_it_stands_for() -> None:
+    text = drawn(draw(0), meld(0, 1, "2H X1=3H 4H"))
+
+    assert text.splitlines()[-1] == "m1   sequence 2H/A X1=3H/A 4H/A"
+
+
+def test_what_a_name_holds_does_not_steer_the_terminal() -> None:
+    text = render(view_at(GAME, record(), "all"), ("A\x1b[31m\n", "", "B\u202e"))
+
+    assert "\x1b" not in text
+    assert "A A?[31m?" in text
+    assert "\u202e" not in text
+
+
+def test_a_name_is_cut_to_its_column() -> None:
+    lines = render(view_at(GAME, record(), "all"), ("N" * 40, "山" * 20, "")).splitlines()
+
+    assert "  A NNNNNNNNNNNNNNNN     0" in lines[4]
+    assert "  B 山山山山山山山山     0" in lines[5].replace(">", " ")
+
+
+@pytest.mark.parametrize("seats", [2, 8])
+def test_no_line_is_longer_than_the_terminal(seats: int) -> None:
+    events = play(7, seats, deals=2)
+    names = ["x" * 30] * seats
+
+    for version in range(1, len(events) + 1):
+        lines = render(view_at(RUMMY, events, "all", version), names).splitlines()
+        assert max(map(len, lines)) <= COLUMNS
