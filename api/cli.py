@@ -12,13 +12,12 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, Final, cast
 
-from api.config import Config
 from events.errors import LanterlogError
 from events.version import ENGINE
 
 FINDINGS, BAD_USAGE, INTERRUPTED = 1, 2, 130
 
-Command = Callable[[argparse.Namespace, Config], int]
+Command = Callable[[argparse.Namespace], int]
 
 _CODES: Final = """\
 exit codes: 0 done; 1 something was found: a breach, an altered log, a failed case, a schema that differs;
@@ -30,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     args = _parser().parse_args(argv)
     try:
-        code = _command(args.run)(args, Config.from_environment())
+        code = _command(args.run)(args)
         sys.stdout.flush()
         return code
     except BrokenPipeError:
@@ -60,7 +59,18 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"lanterlog {ENGINE}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for add in (_serve, _migrate, _import, _games, _replay, _audit, _export, _verify, _casebook):
+    for add in (
+        _serve,
+        _migrate,
+        _import,
+        _games,
+        _replay,
+        _audit,
+        _export,
+        _verify,
+        _casebook,
+        _bench,
+    ):
         add(commands)
     return parser
 
@@ -165,6 +175,16 @@ def _casebook(commands: Any) -> None:
     )  # fmt: skip
     new.add_argument("files", nargs="+", metavar="FILE", help="YAML, one case a document")
     new.add_argument("-v", "--verbose", action="store_true", help="also those that passed")
+    _json(new)
+
+
+def _bench(commands: Any) -> None:
+    new = _add(
+        commands, "bench", "measuring:bench",
+        "measure against PostgreSQL alone and the eventsourcing package", "lanterlog bench --quick",
+    )  # fmt: skip
+    # The options of `api.bench.add_arguments`, which would load all that it measures with.
+    new.add_argument("--quick", action="store_true", help="a rough run, in a few seconds")
     _json(new)
 
 

@@ -14,7 +14,8 @@ def configure(level: int = logging.INFO) -> None:
     """Set up structlog for this process; the last call counts."""
     on_terminal = sys.stderr.isatty()
     renderers: list[Any] = (
-        [structlog.dev.ConsoleRenderer()]
+        # Plain: the pretty ones print every local variable, hands and later tokens among them.
+        [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
         if on_terminal
         else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     )

@@ -17,6 +17,7 @@ from werkzeug.routing import RequestRedirect
 
 from api.wire import encode
 from events.errors import (
+    AlteredFile,
     AlteredLog,
     CodecError,
     CommandReused,
@@ -68,7 +69,7 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "command_reused": (422, "The Idempotency-Key stood for another request"),
     "not_storable": (422, "The store cannot hold what was sent"),
     "bad_file": (422, "The file is not in a format that is known; nothing of it was stored"),
-    "altered_log": (422, "The chain of hashes of an imported game does not hold"),
+    "altered_log": (422, "The file or its chain of hashes was altered; nothing of it was stored"),
     "internal_error": (500, "The service failed; its log says more under the request id"),
     "store_busy": (503, "Another transaction was in the way: try again"),
     "connection_lost": (503, "The database went away: the same call again tells what was stored"),
@@ -87,6 +88,7 @@ _BY_ERROR: Final[tuple[tuple[type[LanterlogError], str], ...]] = (
     (NotStorable, "not_storable"),
     (StoreBusy, "store_busy"),
     (ConnectionLost, "connection_lost"),
+    (AlteredFile, "altered_log"),
     (FormatError, "bad_file"),
     (NotALogError, "bad_event"),
     (CodecError, "bad_event"),
@@ -147,6 +149,9 @@ def _members(error: LanterlogError) -> dict[str, Any]:
             return {"game_id": error.game_id, "version": error.version}
         case NoSuchVersion():
             return {"version": error.last}
+        case AlteredFile():
+            place = {"game_id": error.game_id, "version": error.version}
+            return {"line": error.line, "reason": error.reason} | place
         case FormatError():
             return {"line": error.line, "reason": error.reason}
         case _:

@@ -30,6 +30,8 @@ class Server(BaseApplication):  # type: ignore[misc]
         self._config = config
         self._listening = listening
         self._lines = lines
+        # Not so under nohup.
+        self._ends_with_terminal = signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN
         super().__init__()
 
     def serve(self) -> int:
@@ -60,11 +62,17 @@ class Server(BaseApplication):  # type: ignore[misc]
 
     def load(self) -> Flask:
         """Make the application, in the worker."""
+        signal.signal(
+            signal.SIGHUP, signal.SIG_IGN
+        )  # the master hears it too, and sees to an orderly end
         logs.configure()
         return create_app(self._config)
 
-    def _ready(self, _arbiter: Any) -> None:
-        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-            signal.signal(signal.SIGHUP, signal.getsignal(signal.SIGTERM))
+    def _ready(self, arbiter: Any) -> None:
+        if self._ends_with_terminal:
+            # gunicorn would load its settings anew; ours went away with the terminal.
+            signal.signal(signal.SIGHUP, lambda *_: arbiter.signal(signal.SIGTERM, None))
+        else:
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
         sys.stdout.write("\n".join(self._lines) + "\n")
         sys.stdout.flush()

@@ -31,7 +31,7 @@ class RulesetChoice(Request, frozen=True, kw_only=True):
     """A preset by name, and the options in which this table differs from it."""
 
     preset: str = "seed"
-    options: dict[str, msgspec.Raw] = {}
+    options: dict[str, Any] = {}
 
 
 class Person(Request, frozen=True, kw_only=True):

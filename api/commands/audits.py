@@ -10,7 +10,6 @@ from sqlalchemy import Connection
 
 from api.commands import output, pick
 from api.commands.store import connected, count_games
-from api.config import Config
 from events import recorder, store
 from events.codec import decode_stored
 from events.errors import BadUsage
@@ -22,13 +21,13 @@ Row = tuple[object, ...]
 CLEAN, FOUND = 0, 1
 
 
-def audit_games(args: Namespace, config: Config) -> int:
+def audit_games(args: Namespace) -> int:
     """Audit what is named; 1 if any rule was broken."""
     if args.all == bool(args.game):
         raise BadUsage("audit what? expected a GAME or --all")
     if args.all and args.deal is not None:
         raise BadUsage("--deal belongs to one game, expected it without --all")
-    with connected(config) as conn:
+    with connected() as conn:
         return _audit_all(conn, args) if args.all else _audit_one(conn, args)
 
 

@@ -7,13 +7,12 @@ from pathlib import Path
 import msgspec
 
 from api.commands import output
-from api.config import Config
 from events.formats import casebook
 
 PASSED, FAILED = 0, 1
 
 
-def check(args: Namespace, _config: Config) -> int:
+def check(args: Namespace) -> int:
     """Print every case that failed and the count of each outcome; 1 if any failed."""
     counts = Counter[str]()
     for name in args.files:

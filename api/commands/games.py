@@ -10,7 +10,6 @@ from sqlalchemy import Connection
 from api import files, listing
 from api.commands import output, pick
 from api.commands.store import connected
-from api.config import Config
 from api.files import Filed
 from api.viewing import Eyes
 from api.wire import GameSummary, ListQuery, StateAnswer
@@ -18,14 +17,14 @@ from events import recorder
 from events.common import GameOpened
 from events.errors import BadUsage
 from events.formats.notation_writer import write_game
+from projections.board import LETTERS, render
 
-LETTERS = "ABCDEFGH"
 Row = tuple[object, ...]
 
 
-def list_games(args: Namespace, config: Config) -> int:
+def list_games(args: Namespace) -> int:
     """Print every game in the store, whoever may see it."""
-    with connected(config) as conn:
+    with connected() as conn:
         if args.json:
             for game in _every(conn):
                 output.as_json(game)
@@ -35,9 +34,9 @@ def list_games(args: Namespace, config: Config) -> int:
     return 0
 
 
-def replay(args: Namespace, config: Config) -> int:
+def replay(args: Namespace) -> int:
     """Print the acts of a game, or the table at one version of it."""
-    with connected(config) as conn:
+    with connected() as conn:
         log = recorder.load(conn, pick.game_id(conn, args.game))
         game = next(files.gather(conn, [(log.head, log.stored)]))
     if not game.events:
@@ -105,39 +104,11 @@ def _print_table(game: Filed, eyes: Eyes, at: int, *, as_json: bool) -> None:
         version = game.head.version
         output.as_json(StateAnswer(game.head.game_id, version, at, eyes.at(at), state))
     else:
-        rows = _table_rows(state, _names(game))
-        output.table(
-            (f"at version {at}", _in_words(game, at, eyes.event(at, game.events[at - 1]))), rows
-        )
+        words = _in_words(game, at, eyes.event(at, game.events[at - 1]))
+        output.line(f"Version {at} of {game.head.version}: {words}")
+        output.line(render(state, _names(game)))
 
 
 def _names(game: Filed) -> list[str]:
     seats = game.events[0].seats
-    return [game.names.get(player) or LETTERS[seat] for seat, player in enumerate(seats)]
-
-
-def _table_rows(state: dict[str, Any], names: list[str]) -> Iterator[Row]:
-    turn, out, winner = state["turn"], state["out"], state["winner"]
-    yield "deal", f"{state['deal']}, dealt by {names[state['dealer']]}"
-    yield "phase", state["phase"] + (f" ({state['ended']})" if state["ended"] else "")
-    yield "turn", "whoever acts first" if turn is None else names[turn]
-    if out is not None:
-        yield "out", names[out]
-    yield "stock", f"{state['stock']} cards"
-    yield "pile", " ".join(state["pile"])
-    for name, cards in zip(names, state["hands"], strict=False):
-        yield f"hand of {name}", " ".join(cards)
-    for meld in state["melds"]:
-        cards = " ".join(_laid(card, names) for card in meld["cards"])
-        yield f"m{meld['meld']} ({meld['kind']})", cards
-    for key in ("points", "scores", "totals"):
-        if state[key] is not None:
-            pairs = zip(names, state[key], strict=False)
-            yield key, ", ".join(f"{name} {'?' if n is None else n}" for name, n in pairs)
-    if winner is not None:
-        yield "winner", names[winner]
-
-
-def _laid(card: dict[str, Any], names: list[str]) -> str:
-    face = f"{card['card']}={card['as']}" if card["as"] else card["card"]
-    return f"{face}/{names[card['seat']]}"
+    return [game.names.get(player, "") for player in seats]

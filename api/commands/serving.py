@@ -24,13 +24,13 @@ from events.formats.detect import read_file
 UP_TO_DATE, DIFFERS = 0, 1
 
 
-def serve(args: Namespace, config: Config) -> int:
+def serve(args: Namespace) -> int:
     """Serve until told to stop; the PostgreSQL that was started stops with it."""
     from api.server import Server
 
     changes = {"host": args.host, "port": args.port, "open_table": args.open_table or None}
     given = {name: value for name, value in changes.items() if value is not None}
-    config = msgspec.structs.replace(config, **given)
+    config = msgspec.structs.replace(Config.from_environment(), **given)
     # Before the database starts: a port that is taken shows at once.
     with listen(config.host, config.port) as listening:
         signal.signal(signal.SIGTERM, _stop)
@@ -44,9 +44,9 @@ def serve(args: Namespace, config: Config) -> int:
             return Server(settled, listening, lines).serve()
 
 
-def migrate(args: Namespace, config: Config) -> int:
+def migrate(args: Namespace) -> int:
     """Bring the schema up to date, or only say whether it is."""
-    with running(config) as settled:
+    with running(Config.from_environment()) as settled:
         if args.check:
             return _check(settled)
         db.migrate(settled)

@@ -11,9 +11,9 @@ from events.schema import games
 
 
 @contextmanager
-def connected(config: Config) -> Iterator[Connection]:
+def connected() -> Iterator[Connection]:
     """Give a connection that sees one snapshot of the archive, and never writes."""
-    with db.opened(config) as engine:
+    with db.opened(Config.from_environment()) as engine:
         snapshot = engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         )

@@ -11,34 +11,34 @@ from typing import IO, Any, Final, cast
 import msgspec
 
 from api.commands import output
-from api.config import Config
 from events.errors import AlteredFile, AlteredLog, BadUsage, LanterlogError, OtherHead
 
 DONE, ALTERED, NOT_A_LOG = 0, 1, 2
 STANDARD: Final = "-"
 
 
-def import_files(args: Namespace, config: Config) -> int:
+def import_files(args: Namespace) -> int:
     """Take in files, each whole or not at all; the worst of them decides the exit code."""
     from api import db
+    from api.config import Config
 
-    with db.opened(config) as engine:
+    with db.opened(Config.from_environment()) as engine:
         return max(_import(engine, name, args) for name in args.files)
 
 
-def export_games(args: Namespace, config: Config) -> int:
+def export_games(args: Namespace) -> int:
     """Write one game or all of them."""
     if args.all == bool(args.game):
         raise BadUsage("export what? expected a GAME or --all")
     from api.commands.store import connected
 
-    with connected(config) as conn, _target(args.output) as target:
+    with connected() as conn, _target(args.output) as target:
         for line in _lines(conn, args):
             target.write(line)
     return DONE
 
 
-def verify(args: Namespace, _config: Config) -> int:
+def verify(args: Namespace) -> int:
     """Check a file of our own format without any database."""
     from events.formats import ndjson
 

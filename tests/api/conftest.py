@@ -1,0 +1,52 @@
+"""Fixtures for tests through HTTP: the application over a database of the test's own, and its clients."""
+
+from collections.abc import Callable, Iterator
+from uuid import uuid4
+
+import pytest
+from flask import Flask
+from msgspec.structs import replace
+
+from api import create_app
+from tests.api.table import Client, Table
+from tests.postgres import Database
+
+MakeApp = Callable[..., Flask]
+
+
+@pytest.fixture
+def make_app(database: Database) -> Iterator[MakeApp]:
+    """Makes applications over the test's database, each with its own settings."""
+    made: list[Flask] = []
+
+    def make(**settings: object) -> Flask:
+        made.append(create_app(replace(database.config, **settings)))
+        return made[-1]
+
+    yield make
+    for app in made:
+        app.extensions["lanterlog"].engine.dispose()
+
+
+@pytest.fixture
+def client(make_app: MakeApp) -> Client:
+    """The public."""
+    return make_app().test_client()
+
+
+@pytest.fixture
+def open_client(make_app: MakeApp) -> Client:
+    """The table client of an open table, over the same database."""
+    return make_app(open_table=True).test_client()
+
+
+@pytest.fixture
+def table(client: Client) -> Table:
+    """A refereed game for two that has just been dealt."""
+    return Table.opened(client)
+
+
+@pytest.fixture
+def key() -> dict[str, str]:
+    """A header with a command id of its own."""
+    return {"Idempotency-Key": str(uuid4())}

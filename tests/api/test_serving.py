@@ -1,0 +1,175 @@
+"""`lanterlog serve` as a process: it starts its own database, answers what it prints, and leaves nothing."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import pytest
+
+from events.samples import __file__ as samples_file
+from tests.postgres import scratch
+
+pytestmark = [pytest.mark.store, pytest.mark.http]
+
+ROOT = Path(__file__).parents[2]
+SAMPLES = [one for one in Path(samples_file).parent.iterdir() if one.suffix in {".ndjson", ".txt"}]
+PATIENCE = 60
+
+
+class Served:
+    """A running service; its output grows in files."""
+
+    def __init__(self, home: Path, *words: str) -> None:
+        self.home = home
+        self.out, self.err = home / "serve.out", home / "serve.err"
+        command = [sys.executable, "-m", "api.cli", "serve", "--port", "0", *words]
+        with self.out.open("w") as out, self.err.open("w") as err:
+            self.process = subprocess.Popen(
+                command,
+                stdout=out,
+                stderr=err,
+                cwd=ROOT,
+                env=environment(home),
+                start_new_session=True,
+            )
+
+    def links(self) -> list[str]:
+        """Wait for the links and return them."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end and self.process.poll() is None:
+            found = re.findall(r"http://\S+", self.out.read_text())
+            if any(link.endswith("/healthz") for link in found):
+                return found
+            time.sleep(0.05)
+        pytest.fail(f"not served: {self.out.read_text()} {self.err.read_text()}")
+
+    def __enter__(self) -> "Served":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(PATIENCE)
+
+    def stop(self, number: int) -> int:
+        """Send a signal to the whole group, as a terminal does, and return the exit code."""
+        os.killpg(self.process.pid, number)
+        return self.process.wait(PATIENCE)
+
+
+def environment(home: Path) -> dict[str, str]:
+    ours = {k: v for k, v in os.environ.items() if not k.endswith("DATABASE_URL")}
+    return ours | {"LANTERLOG_HOME": str(home / "data")}
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    folder = scratch() / f"lanterlog-serve-{uuid4().hex[:12]}"
+    folder.mkdir(mode=0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def get(url: str, **headers: str) -> tuple[int, str]:
+    parts = urlsplit(url)
+    connection = HTTPConnection(parts.netloc, timeout=PATIENCE)
+    connection.request("GET", parts.path or "/", headers=headers)
+    answer = connection.getresponse()
+    status, text = answer.status, answer.read().decode()
+    connection.close()
+    return status, text
+
+
+def left_behind(home: Path) -> list[str]:
+    """Processes that still have anything to do with the folder."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            line = entry.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        if str(home) in line:
+            found.append(line)
+    return found
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_every_printed_link_answers_and_nothing_is_left(home: Path, number: int):
+    with Served(home, "--samples") as served:
+        links = served.links()
+        for link in links:
+            status, text = get(link)
+            assert (status, bool(text)) == (200, True), link
+        assert left_behind(home)
+        assert served.stop(number) == 0
+    assert left_behind(home) == []
+    lines = served.err.read_text().splitlines()
+    assert len(lines) == len(links), lines
+    assert all('"event": "request"' in line for line in lines)
+
+
+@pytest.mark.skipif(not SAMPLES, reason="no samples are shipped")
+def test_samples_go_into_an_empty_store_once(home: Path):
+    counts = []
+    for _ in range(2):
+        with Served(home, "--samples") as served:
+            assert any(link.endswith("/state") for link in served.links())
+            counts.append(int(served.out.read_text().split()[2]))
+    assert counts[0] >= 6
+    assert counts[1] == counts[0]
+
+
+def test_a_taken_port_is_said_before_anything_starts(home: Path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        done = subprocess.run(
+            [sys.executable, "-m", "api.cli", "serve", "--port", port],
+            cwd=ROOT, env=environment(home), capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"lanterlog: 127.0.0.1 port {port} is taken by another program: "
+        "expected a free one (--port, or 0 for any)\n"
+    )
+    assert not (home / "data").exists()
+
+
+def test_a_worker_that_died_is_replaced(home: Path):
+    with Served(home) as served:
+        health = next(link for link in served.links() if link.endswith("/healthz"))
+        assert get(health)[0] == 200
+        master = served.process.pid
+        children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
+        assert children
+        for child in children:
+            os.kill(int(child), signal.SIGKILL)
+        assert get(health)[0] == 200
+        assert served.stop(signal.SIGTERM) == 0
+    assert left_behind(home) == []
+
+
+def test_a_request_in_work_is_finished(home: Path):
+    with Served(home) as served:
+        link = next(link for link in served.links() if link.endswith("/v1/games"))
+        parts = urlsplit(link)
+        with socket.create_connection((parts.hostname, parts.port), timeout=PATIENCE) as sent:
+            sent.sendall(f"GET /v1/games HTTP/1.1\r\nHost: {parts.netloc}\r\n".encode())
+            time.sleep(0.3)
+            os.kill(served.process.pid, signal.SIGTERM)
+            time.sleep(0.3)
+            sent.sendall(b"Connection: close\r\n\r\n")
+            answer = sent.recv(65536)
+        assert answer.startswith(b"HTTP/1.1 200 ")
+        assert served.process.wait(PATIENCE) == 0
