@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID, uuid4, uuid5
 
 from flask import Blueprint, Response
 from uuid_utils.compat import uuid7
@@ -45,13 +45,15 @@ def show_game(game_id: UUID) -> Response:
 
 @bp.post("")
 def open_game() -> Response:
-    """Open a game; with a game id of the client's own, asking again gives the first answer."""
+    """Open a game; with a game id or a command id of the client's own, asking again changes nothing."""
     query = parsing.query(wire.ViewQuery)
     asked, viewer = parsing.body(wire.OpenGame), parsing.viewer(query.viewer)
     if asked.visibility == "private":
         access.check_open_table("a private game, which nobody could read again")
-    game_id = asked.game_id or uuid7()
-    new = opening(asked, game_id, is_retry_safe=asked.game_id is not None)
+    command_id = parsing.command_id()
+    game_id = asked.game_id or (uuid5(command_id, "game") if command_id else uuid7())
+    is_retry_safe = asked.game_id is not None or command_id is not None
+    new = opening(asked, game_id, is_retry_safe=is_retry_safe)
     try:
         with access.writing() as conn:
             done = recorder.open_game(
@@ -61,7 +63,7 @@ def open_game() -> Response:
                 recorded_by=NOBODY,
                 names=new.names,
                 visibility=asked.visibility,
-                command_id=parsing.command_id(),
+                command_id=command_id,
             )
             log = access.load(conn, game_id)
     except RulesetError as error:

@@ -43,6 +43,11 @@ def say(text: str) -> None:
     sys.stderr.write(text + "\n")
 
 
+def count(number: int, what: str) -> str:
+    """Return a number of things in words."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
 def as_json(value: Any) -> None:
     """Print a value as one line of JSON."""
     line(msgspec.json.encode(value).decode())

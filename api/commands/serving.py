@@ -95,14 +95,14 @@ def _links(engine: Engine, base: str, config: Config) -> list[str]:
     """Return what to print when the service answers: addresses to open, each of which is there."""
     with engine.connect() as conn:
         found, _ = listing.page(conn, ListQuery(limit=1))
-        count = count_games(conn)
+        games = output.count(count_games(conn), "game")
     paths = {"the front door": "/", "all games": "/v1/games", "health": "/healthz"}
     if found:
         links = listing.links(found[0].head.game_id)
         looks = ("state", "timeline", "events", "export.ndjson", "export.txt")
         paths |= {f"{look} of a game": links[look] for look in looks}
     width = max(map(len, paths))
-    lines = [f"Lanterlog serves {count} games. Stop it with Ctrl-C.", ""]
+    lines = [f"Lanterlog serves {games}. Stop it with Ctrl-C.", ""]
     lines += [f"  {what:<{width}}  {base}{path}" for what, path in paths.items()]
     if config.open_table:
         lines += ["", "Open table: whoever reaches this port sees every hand."]

@@ -48,7 +48,9 @@ def verify(args: Namespace) -> int:
     if args.json:
         output.as_json({"file": args.file} | msgspec.structs.asdict(found))
     elif bad is None:
-        output.line(f"intact: {found.games} games, {found.events} events")
+        output.line(
+            f"intact: {output.count(found.games, 'game')}, {output.count(found.events, 'event')}"
+        )
     else:
         places = (("line", bad.line), ("version", bad.version), ("game", bad.game_id))
         place = ", ".join(f"{what} {value}" for what, value in places if value is not None)
@@ -91,15 +93,11 @@ def _not_imported(name: str, error: Exception, args: Namespace) -> int:
 
 def _summary(name: str, done: Any, *, check: bool) -> str:
     verb = "would be imported" if check else "imported"
-    here = f"{_games(len(done.present))} already here"
+    here = f"{output.count(len(done.present), 'game')} already here"
     if not done.imported:
         return f"{name}: nothing new, {here}"
-    new = f"{name}: {_games(len(done.imported))} {verb} with {done.events} events"
+    new = f"{name}: {output.count(len(done.imported), 'game')} {verb} with {output.count(done.events, 'event')}"
     return f"{new}, {here}" if done.present else new
-
-
-def _games(count: int) -> str:
-    return "1 game" if count == 1 else f"{count} games"
 
 
 def _lines(conn: Any, args: Namespace) -> Iterator[bytes]:

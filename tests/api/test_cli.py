@@ -292,7 +292,7 @@ def test_verify_needs_no_database(bare: Run, tmp_path: Path):
     log = tmp_path / "log.ndjson"
     log.write_bytes((DATA.parent / "api" / "log.ndjson").read_bytes())
     intact = bare("verify", log)
-    assert (intact.code, intact.out) == (0, "intact: 1 games, 5 events\n")
+    assert (intact.code, intact.out) == (0, "intact: 1 game, 5 events\n")
     log.write_bytes(log.read_bytes().replace(b'"seat":1', b'"seat":0', 1))
     altered = bare("verify", log)
     assert altered.code == 1

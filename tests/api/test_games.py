@@ -54,6 +54,13 @@ def test_opening_again_gives_the_first_answer(client: Client):
     assert (other.status_code, other.json["code"]) == (422, "command_reused")
 
 
+def test_a_command_id_makes_opening_safe_to_retry(client: Client, key: dict[str, str]):
+    asked = {"seats": ["Ann", "Bob"]}
+    first, again = (post(client, "/v1/games", asked, key).json for _ in range(2))
+    assert again == first | {"repeated": True}
+    assert len(client.get("/v1/games").json["games"]) == 1
+
+
 def test_an_act_is_answered_with_its_version_and_head(table: Table):
     answer = table.record(draw(1))
     assert answer.status_code == 201
