@@ -24,7 +24,7 @@ from events.formats.positions import (
 from events.game import Violation
 from events.rummy500.calls import open_calls
 from events.rummy500.due import due
-from events.rummy500.events import Floated, RummyEvent, StockDrawn
+from events.rummy500.events import Floated
 from events.rummy500.evolve import evolve, initial
 from events.rummy500.melds import meld_fault, sequence_low
 from events.rummy500.referee import judge

@@ -14,8 +14,8 @@ from events.errors import FormatError
 from events.formats import Import
 from events.formats.engine_log import EngineLog, Table
 from events.rummy500.events import LaidOff, PileTaken, Placement
-from events.rummy500.evolve import DISCARDED_OUT, STOCK_EXHAUSTED
 from events.rummy500.melds import fit_fault
+from events.rummy500.moves import DISCARDED_OUT, STOCK_EXHAUSTED
 from events.rummy500.ruleset import DELBOYCODES
 from events.rummy500.state import Meld
 

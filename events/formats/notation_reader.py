@@ -156,12 +156,15 @@ class GameReader:
         people = read_players(self.head.get("players", ""))
         self.labels = tuple(people)
         self.names = {str(uuid5(self.game_id, label)): name for label, name in people.items()}
+        ruleset = read_ruleset(self.head.get("ruleset", "seed"))
+        default = None if ruleset.first_dealer == "low_card" else self.labels[0]
+        dealer = self.head.get("dealer", default)
         opened = Opened(
             game=RUMMY500.name,
-            ruleset=read_ruleset(self.head.get("ruleset", "seed")),
+            ruleset=ruleset,
             engine=ENGINE,
             seats=tuple(self.names),
-            first_dealer=self._seat(self.head.get("dealer", self.labels[0])),
+            first_dealer=None if dealer is None else self._seat(dealer),
             mode="recorded",
             source=SOURCE,
         )

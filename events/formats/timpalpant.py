@@ -17,8 +17,8 @@ from events.errors import FormatError
 from events.formats import Import
 from events.formats.engine_log import EngineLog, Table
 from events.rummy500.events import LaidOff, PileTaken, Placement, RummyCalled, StockRenewed
-from events.rummy500.evolve import DISCARDED_OUT
 from events.rummy500.melds import fit_fault
+from events.rummy500.moves import DISCARDED_OUT
 from events.rummy500.ruleset import TIMPALPANT
 from events.rummy500.scoring import ABANDONED
 from events.rummy500.state import Laid

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from events.cards import UNKNOWN, Card, physical
 from events.game import Judgement, Unchecked, Violation
+from events.rummy500.calling import called_now
 from events.rummy500.duties import judge_lift
 from events.rummy500.events import DiscardChallenged, Placement, RummyCalled
-from events.rummy500.evolve import called_now, same_cards
 from events.rummy500.melds import fit_fault
+from events.rummy500.moves import same_cards
 from events.rummy500.reach import callable_cards, is_callable
 from events.rummy500.state import State
 from events.rummy500.turns import fault
@@ -57,6 +58,8 @@ def _window_fault(state: State, seat: int) -> Violation | None:
         return fault("CALLS_DISABLED", "12.11", seat, "no calls by floaters")
     if not _is_open(state):
         return fault("NO_CALL_WINDOW", "R-8.3", seat, "phase window", f"phase {state.phase}")
+    if any(claim.seat == seat for claim in state.claims):
+        return fault("NO_CALL_WINDOW", "R-8.10", seat, "one claim a player", f"seat {seat}")
     if seat == (state.turn if state.phase == "play" else state.discarder):
         return fault("CALLER_IS_DISCARDER", "R-8.2", seat, "another player", f"seat {seat}")
     return None

@@ -4,8 +4,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from events.cards import UNKNOWN, Card, is_joker, lies_as, physical
-from events.common import Dealt, Shuffled
+from events.cards import RANK, UNKNOWN, Card, is_joker, lies_as, physical
+from events.common import DealerDrawn, Dealt, Shuffled
 from events.rummy500.events import MeldPosition, PositionSet, StockRenewed, UpcardTurned
 from events.rummy500.melds import sequence_low
 from events.rummy500.ruleset import deal_size_for
@@ -21,6 +21,7 @@ _FRESH_DEAL: Final = {
     "owed": (),
     "played": False,
     "noted": None,
+    "claims": (),
     "renewed": False,
     "discarder": None,
     "fresh": False,
@@ -50,6 +51,23 @@ def begin_deal(state: State, event: Shuffled) -> State:
         hands=((),) * state.seats,
         dealt=(False,) * state.seats,
     )
+
+
+def dealer_drawn(state: State, event: DealerDrawn) -> State:
+    """Return the table after a draw for the first deal; those who tied for the lowest draw again (R-1.5)."""
+    if event.dealer is None:
+        return replace(state, drawing=lowest(event) or state.drawing)
+    return replace(
+        state, first_dealer=event.dealer, dealer=event.dealer, drawing=(), phase="shuffle"
+    )
+
+
+def lowest(event: DealerDrawn) -> tuple[int, ...]:
+    """Return the seats that drew the lowest rank, ace low and jokers above all; none if a card is unknown."""
+    if any(draw.card == UNKNOWN for draw in event.draws):
+        return ()
+    ranks = {draw.seat: RANK.get(draw.card, 99) for draw in event.draws}
+    return tuple(seat for seat, rank in ranks.items() if rank == min(ranks.values()))
 
 
 def share_of(state: State, seat: int) -> tuple[Card, ...]:

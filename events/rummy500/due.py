@@ -6,8 +6,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from events.cards import UNKNOWN, Card, build_pack
-from events.common import DealEnded, DealScored, Dealt, GameEnded, Shuffled
-from events.rummy500.dealing import share_of
+from events.common import DealEnded, DealerDrawn, DealScored, Dealt, Draw, GameEnded, Shuffled
+from events.rummy500.dealing import lowest, share_of
 from events.rummy500.events import (
     Floated,
     Redealt,
@@ -17,7 +17,7 @@ from events.rummy500.events import (
     StockRenewed,
     UpcardTurned,
 )
-from events.rummy500.evolve import STOCK_EXHAUSTED
+from events.rummy500.moves import STOCK_EXHAUSTED
 from events.rummy500.ruleset import pack_size
 from events.rummy500.scoring import score_bounds, winner_of
 from events.rummy500.state import State
@@ -30,6 +30,9 @@ Shuffle = Callable[[list[Card]], None]
 def due(state: State) -> tuple[RummyEvent, ...]:
     """Return what dealer or scorer must put on record now, nothing while it is for the players to act."""
     match state.phase:
+        case "cut":
+            draws = tuple(Draw(seat, UNKNOWN) for seat in state.drawing)
+            return (DealerDrawn(draws=draws, dealer=None),)
         case "shuffle":
             return (_shuffle_for(state, state.deal, state.dealer),)
         case "deal":
@@ -55,6 +58,8 @@ def due(state: State) -> tuple[RummyEvent, ...]:
 
 def shuffle(state: State, event: RummyEvent, shuffle_in_place: Shuffle) -> RummyEvent:
     """Return the event with the order that a shuffle gives, any other event as it is."""
+    if isinstance(event, DealerDrawn):
+        return _draw_for_deal(state, event, shuffle_in_place)
     if isinstance(event, Shuffled):
         ruleset = state.ruleset
         cards = list(build_pack(state.packs, ruleset.jokers_per_pack))
@@ -67,6 +72,15 @@ def shuffle(state: State, event: RummyEvent, shuffle_in_place: Shuffle) -> Rummy
             return replace(event, stock=tuple(cards), pile=state.pile[-1:])
         return replace(event, stock=tuple(cards[1:]), pile=tuple(cards[:1]))
     return event
+
+
+def _draw_for_deal(state: State, event: DealerDrawn, shuffle_in_place: Shuffle) -> DealerDrawn:
+    cards = list(build_pack(state.packs, state.ruleset.jokers_per_pack))
+    shuffle_in_place(cards)
+    draws = tuple(Draw(draw.seat, card) for draw, card in zip(event.draws, cards, strict=False))
+    drawn = replace(event, draws=draws)
+    tied = lowest(drawn)
+    return replace(drawn, dealer=tied[0] if len(tied) == 1 else None)
 
 
 def renewal(state: State, seat: int) -> StockRenewed | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import combinations, product
 
 from events.cards import RANKS, SUITS, UNKNOWN, Card, Placed, face_of, is_joker
+from events.rummy500.calling import settle_claims
 from events.rummy500.calls import open_calls
 from events.rummy500.due import renewal
 from events.rummy500.events import (
@@ -47,6 +48,8 @@ def legal(state: State, seat: int) -> Iterator[RummyEvent]:
 
 
 def _candidates(state: State, seat: int) -> Iterator[RummyEvent]:
+    if state.claims:
+        yield from _candidates(settle_claims(state), seat)
     if state.phase in ("draw", "window"):
         yield from _draws(state, seat)
     if state.phase == "window" and seat != state.discarder:

@@ -23,8 +23,8 @@ from events.rummy500.events import (
     StockRenewed,
     UpcardTurned,
 )
-from events.rummy500.evolve import same_cards
 from events.rummy500.melds import chosen_end, face_placed, put_on
+from events.rummy500.moves import same_cards
 from events.rummy500.state import Laid, State
 from events.rummy500.turns import is_off_the_table
 from events.rummy500.whereabouts import as_held

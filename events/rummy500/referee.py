@@ -20,6 +20,7 @@ from events.common import (
     Shuffled,
 )
 from events.game import Judgement, Violation
+from events.rummy500.calling import settle_claims
 from events.rummy500.calls import judge_call, judge_challenge
 from events.rummy500.due import renewal
 from events.rummy500.duties import (
@@ -46,9 +47,10 @@ from events.rummy500.events import (
     StockRenewed,
     UpcardTurned,
 )
-from events.rummy500.evolve import evolve, same_cards
+from events.rummy500.evolve import evolve
 from events.rummy500.melds import chosen_end, fit_fault, meld_fault, put_on
-from events.rummy500.scorer import judge_fact, judge_renewal
+from events.rummy500.moves import same_cards
+from events.rummy500.scorer import judge_cut, judge_fact, judge_renewal
 from events.rummy500.state import IN_PLAY, Laid, Meld, State
 from events.rummy500.swaps import swap_fault
 from events.rummy500.turns import fault, is_off_the_table, order_fault
@@ -60,6 +62,12 @@ def judge(state: State, event: RummyEvent) -> tuple[Judgement, ...]:
     if is_off_the_table(state, event):
         seat = getattr(event, "seat", None)
         return (fault("NO_SUCH_SEAT", "R-1.1", seat, f"seats 0 to {state.seats - 1}"),)
+    if state.claims and not isinstance(event, RummyCalled | Remarked):
+        return _judge_after_claims(state, event)
+    return _judge_at_once(state, event)
+
+
+def _judge_at_once(state: State, event: RummyEvent) -> tuple[Judgement, ...]:
     match event:
         case StockDrawn():
             return _judge_stock_draw(state, event)
@@ -93,7 +101,9 @@ def judge(state: State, event: RummyEvent) -> tuple[Judgement, ...]:
             return judge_challenge(state, event)
         case Redealt():
             return _judge_redeal(state)
-        case Remarked() | Retracted() | GameOpened() | PositionSet() | DealerDrawn():
+        case DealerDrawn():
+            return judge_cut(state, event)
+        case Remarked() | Retracted() | GameOpened() | PositionSet():
             return ()
         case _ as never:
             assert_never(never)
@@ -122,6 +132,14 @@ def _judge_redeal(state: State) -> tuple[Judgement, ...]:
     if state.phase in (*IN_PLAY, "deal", "upcard", "redeal"):
         return ()
     return (fault("HAND_OVER", "12.12", None, "a deal in play", f"phase {state.phase}"),)
+
+
+def _judge_after_claims(state: State, event: RummyEvent) -> tuple[Judgement, ...]:
+    """Judge what closes the window by the table as the settled call leaves it (R-8.10)."""
+    closes = isinstance(event, StockDrawn | PileTaken | DrawDeclined)
+    if closes and getattr(event, "seat", None) == state.turn:
+        return ()
+    return judge(settle_claims(state), event)
 
 
 def _judge_stock_draw(state: State, event: StockDrawn) -> tuple[Judgement, ...]:

@@ -111,9 +111,7 @@ _BUILT_SO_FAR: Final = {
     "variant": ("rummy500",),
     # D-R07 knows these two; what can go down is searched in melds of three.
     "min_naturals": (0, 1),
-    "first_dealer": ("seat",),
     "wild_swap": (False,),
-    "rummy_priority": ("first_recorded",),
     "out_bonus": (0,),
 }
 
@@ -180,7 +178,8 @@ def _table(opened: GameOpened[Ruleset]) -> Iterator[Violation]:
         yield _problem("TOO_MANY_PLAYERS", "R-1.1", "seats", players, f"2 to {ruleset.max_players}")
     if len(set(opened.seats)) != players:
         yield _problem("PLAYER_TWICE", "R-1.1", "seats", players, "different players")
-    if opened.first_dealer is None or opened.first_dealer >= players:
+    drawn = ruleset.first_dealer == "low_card" and opened.first_dealer is None
+    if not drawn and (opened.first_dealer is None or opened.first_dealer >= players):
         dealer = "none" if opened.first_dealer is None else opened.first_dealer
         yield _problem("DEALER_UNKNOWN", "R-1.5", "first_dealer", dealer, f"0 to {players - 1}")
     if ruleset.variant == "rummy5000" and players == 2:
@@ -196,6 +195,8 @@ def _table(opened: GameOpened[Ruleset]) -> Iterator[Violation]:
         )
     if opened.mode == "refereed" and ruleset.first_player == "recorded":
         yield _clash("first_player", "recorded", "mode=recorded")
+    if opened.mode == "refereed" and ruleset.rummy_priority == "turn_order":
+        yield _clash("rummy_priority", "turn_order", "mode=recorded")
 
 
 def _clash(option: str, value: object, needs: str) -> Violation:

@@ -6,11 +6,12 @@ from itertools import chain
 from typing import Final
 
 from events.cards import UNKNOWN, Card
-from events.common import DealEnded, DealScored, Dealt, Event, GameEnded, Shuffled
+from events.common import DealEnded, DealerDrawn, DealScored, Dealt, Event, GameEnded, Shuffled
 from events.game import Judgement, Unchecked
+from events.rummy500.dealing import lowest
 from events.rummy500.due import due, renewal
 from events.rummy500.events import Floated, Redealt, RummyEvent, StockRenewed, UpcardTurned
-from events.rummy500.evolve import same_cards
+from events.rummy500.moves import same_cards
 from events.rummy500.scoring import ABANDONED, score_bounds
 from events.rummy500.state import IN_PLAY, State
 from events.rummy500.turns import fault, order_fault
@@ -31,6 +32,7 @@ _OWED: Final[dict[type[Event], tuple[str, str]]] = {
     GameEnded: ("WINNER_WRONG", "R-9.5"),
     Floated: ("DEAL_END_WRONG", "12.6"),
     Redealt: ("DEALER_WRONG", "D-R02"),
+    DealerDrawn: ("DEALER_WRONG", "R-1.5"),
 }
 
 
@@ -172,6 +174,23 @@ def _compare_totals(state: State, event: DealScored) -> Iterator[Judgement]:
     ):
         if score is not None and total is not None and before + score != total:
             yield fault("TOTAL_WRONG", "R-9.4", seat, before + score, total)
+
+
+def judge_cut(state: State, event: DealerDrawn) -> tuple[Judgement, ...]:
+    """Return what a draw for the first deal breaks: not due, other players, or another dealer (R-1.5)."""
+    if state.phase != "cut":
+        return (fault("DEALER_WRONG", "R-1.5", event.dealer, "no draw for the deal now", "a draw"),)
+    seats = tuple(draw.seat for draw in event.draws)
+    if sorted(seats) != sorted(state.drawing):
+        wanted = " ".join(map(str, state.drawing))
+        return (fault("DEALER_WRONG", "R-1.5", None, f"seats {wanted}", " ".join(map(str, seats))),)
+    tied = lowest(event)
+    if not tied:
+        return (Unchecked("DEALER_WRONG", "R-1.5", "unknown_card", event.dealer),)
+    dealer = tied[0] if len(tied) == 1 else None
+    if event.dealer != dealer:
+        return (fault("DEALER_WRONG", "R-1.5", event.dealer, str(dealer), str(event.dealer)),)
+    return tuple(_twice(state, tuple(draw.card for draw in event.draws), ()))
 
 
 def judge_renewal(state: State, event: StockRenewed) -> tuple[Judgement, ...]:

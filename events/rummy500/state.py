@@ -13,7 +13,17 @@ from events.rummy500.events import MOST_MELDS, Drawn, Kind, RummyCalled
 from events.rummy500.ruleset import Ruleset
 
 TablePhase: TypeAlias = Literal[
-    "shuffle", "deal", "upcard", "redeal", "draw", "play", "window", "over", "scored", "ended"
+    "cut",
+    "shuffle",
+    "deal",
+    "upcard",
+    "redeal",
+    "draw",
+    "play",
+    "window",
+    "over",
+    "scored",
+    "ended",
 ]
 IN_PLAY: tuple[TablePhase, ...] = ("draw", "play", "window")
 
@@ -56,7 +66,8 @@ class State(msgspec.Struct, frozen=True):
     of cards that the deal began with, `surplus` what the record has shown beyond them. `challenge` is the
     seat whose last discard may still be challenged (12.7), `owed` the jokers swapped for that must still be
     melded (12.11), `played` whether anything was put down this turn, `noted` a call made in the middle of a
-    turn that waits for its discard (D-R16), `idle` the turns on an empty stock since anything
+    turn that waits for its discard (D-R16), `claims` the calls of which the nearest will stand (R-8.10),
+    `drawing` who still draws for the first deal (R-1.5), `idle` the turns on an empty stock since anything
     was put down (D-R27), `penalties` what wrong calls have cost each seat (D-R19; empty for nothing).
     """
 
@@ -82,6 +93,8 @@ class State(msgspec.Struct, frozen=True):
     owed: tuple[Card, ...] = ()
     played: bool = False
     noted: RummyCalled | None = None
+    claims: tuple[RummyCalled, ...] = ()
+    drawing: tuple[int, ...] = ()
     renewed: bool = False
     discarder: int | None = None
     fresh: bool = False

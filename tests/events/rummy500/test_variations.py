@@ -1,11 +1,17 @@
 """House variations (section 12), as positions in the words of the case books."""
 
+import random
 import textwrap
 from io import BytesIO
 
+import msgspec
 import pytest
 
+from events.common import DealerDrawn, Draw, Shuffled
 from events.formats.casebook import check
+from events.games import RUMMY500
+from events.rummy500.ruleset import SEED
+from tests import simulate
 
 FLOATS = "opts: {go_out: floating_unplayable, illegal_final_discard: challenge%s}"
 EIGHT = """
@@ -107,6 +113,23 @@ CASES = {
           - {do: [A stock 4H, A meld R 4H 5H 6H, D rummy 3H, B rummy 3H], expect: {error: NO_CALL_WINDOW}}
           - {do: [A stock 4H, A meld R 4H 5H 6H, A rummy 3H], expect: {error: CALLER_IS_DISCARDER}}
           - {do: [A stock 4H, D rummy 3H], expect: {error: NO_CALL_WINDOW}}""",
+    "D-R17 the claimant nearest to the discarder has the call": """
+        type: play
+        opts: {rummy_priority: turn_order}
+        players: 5
+        state: {turn: B, phase: play, hands: {A: "2S", B: "6S KD", C: "KC QC", D: "KH QH", E: "3D 4D"}, pile: "2C", table: ["m1:R[7S 8S 9S]@A"]}
+        variants:
+          - {do: [B discard 6S, E rummy 6S, C rummy 6S], expect: {turn: C, phase: play, hands: {C: "KC QC 6S"}}}
+          - {do: [B discard 6S, E rummy 6S, D rummy 6S, C stock], expect: {turn: D, phase: play, hands: {D: "KH QH 6S"}, stock: 20}}
+          - {do: [B discard 6S, E rummy 6S, D rummy 6S, D lay 6S@m1, D discard KH], expect: {turn: E, phase: window}}
+          - {do: [B discard 6S, E rummy 6S, E rummy 6S], expect: {error: NO_CALL_WINDOW}}
+          - {do: [B discard 6S, E rummy 6S, D lay 6S@m1], expect: {error: NOT_YOUR_TURN}}""",
+    "D-R17 otherwise the call recorded first stands": """
+        type: play
+        players: 5
+        state: {turn: B, phase: play, hands: {A: "2S", B: "6S KD", C: "KC QC", D: "KH QH", E: "3D 4D"}, pile: "2C", table: ["m1:R[7S 8S 9S]@A"]}
+        do: [B discard 6S, E rummy 6S, C rummy 6S]
+        expect: {error: NO_CALL_WINDOW, turn: E, phase: play}""",
     "a joker may be swapped for its very card": """
         type: play
         opts: {joker_swap: true}
@@ -143,3 +166,38 @@ def test_a_variation_comes_out_as_the_rules_say(case: str) -> None:
     results = list(check(BytesIO("\n".join(lines).encode())))
     assert results
     assert [(one.outcome, one.reason) for one in results] == [("passed", "")] * len(results)
+
+
+def test_the_lowest_card_deals_first_and_ties_draw_again() -> None:
+    ruleset = msgspec.structs.replace(SEED, first_dealer="low_card")
+    opened = msgspec.structs.replace(simulate.opened(3, ruleset), first_dealer=None)
+    state = RUMMY500.initial(opened)
+    tied = DealerDrawn(draws=(Draw(0, "3S"), Draw(1, "X1"), Draw(2, "3H")), dealer=None)
+    assert RUMMY500.judge(state, tied) == ()
+    state = RUMMY500.evolve(state, tied)
+    assert [draw.seat for draw in RUMMY500.due(state)[0].draws] == [0, 2]
+    drawn = DealerDrawn(draws=(Draw(0, "KS"), Draw(2, "AH")), dealer=2)
+    wrong = msgspec.structs.replace(drawn, dealer=0)
+    assert [found.code for found in RUMMY500.judge(state, wrong)] == ["DEALER_WRONG"]
+    assert RUMMY500.judge(state, drawn) == ()
+    state = RUMMY500.evolve(state, drawn)
+    assert isinstance(RUMMY500.due(state)[0], Shuffled)
+    assert RUMMY500.due(state)[0].dealer == 2
+
+
+def test_the_service_draws_for_the_deal() -> None:
+    ruleset = msgspec.structs.replace(SEED, first_dealer="low_card")
+    opened = msgspec.structs.replace(simulate.opened(4, ruleset), first_dealer=None)
+    state = RUMMY500.initial(opened)
+    chance = random.Random(3)
+    while state.phase == "cut":
+        event = RUMMY500.shuffle(state, RUMMY500.due(state)[0], chance.shuffle)
+        assert RUMMY500.judge(state, event) == ()
+        state = RUMMY500.evolve(state, event)
+    assert state.phase == "shuffle"
+
+
+def test_a_refereed_table_has_no_claims() -> None:
+    ruleset = msgspec.structs.replace(SEED, rummy_priority="turn_order")
+    found = RUMMY500.problems(simulate.opened(4, ruleset))
+    assert [one.code for one in found] == ["OPTIONS_CONTRADICT"]

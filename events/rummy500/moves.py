@@ -1,0 +1,161 @@
+"""The moves that turns are made of: cards from pile and hand, a turn begun, a window opened, a deal over."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from events.cards import UNKNOWN, Card, Placed, lies_as, physical
+from events.rummy500.events import Drawn, End
+from events.rummy500.melds import chosen_end, fit_fault, put_beside, put_on
+from events.rummy500.state import IN_PLAY, Laid, Meld, State
+from events.rummy500.whereabouts import (
+    means,
+    take_from_anywhere,
+    take_from_hand,
+    with_hand,
+    with_meld,
+    without,
+)
+
+MELDED_OUT: Final = "MELDED_OUT"
+DISCARDED_OUT: Final = "DISCARDED_OUT"
+STOCK_EXHAUSTED: Final = "STOCK_EXHAUSTED"
+
+
+def begin_turn(
+    state: State, seat: int, drawn: Drawn, taken: tuple[Card, ...], duty: Card | None
+) -> State:
+    """Return the table with a seat in the middle of its turn; *duty* is the card that it must meld."""
+    return replace(
+        state,
+        phase="play",
+        turn=seat,
+        drawn=drawn,
+        taken=taken,
+        duty=duty,
+        owed=(),
+        played=False,
+        anyone_starts=False,
+        renewed=False,
+        fresh=False,
+        ended=None,
+        out=None,
+        closed=False,
+    )
+
+
+def window(state: State, seat: int, *, fresh: bool) -> State:
+    """Open the call window after a seat's turn (R-8.3)."""
+    return replace(
+        state,
+        phase="window",
+        turn=state.seat_after(seat),
+        discarder=seat,
+        fresh=fresh,
+        drawn=None,
+        taken=(),
+        duty=None,
+        owed=(),
+        played=False,
+        ended=None,
+        out=None,
+        closed=False,
+    )
+
+
+def over(state: State, reason: str, out: int | None) -> State:
+    """Return the table with the play of the deal ended, and who went out."""
+    return replace(
+        state,
+        phase="over",
+        ended=reason,
+        out=out,
+        drawn=None,
+        taken=(),
+        duty=None,
+        owed=(),
+        noted=None,
+        fresh=False,
+    )
+
+
+def has_run_dry(state: State) -> bool:
+    """Tell whether the deal ends with this turn for want of a stock (`end_at_once`, `idle_rounds`)."""
+    if state.stock:
+        return False
+    rounds = state.ruleset.idle_rounds
+    idle_out = rounds is not None and state.idle >= rounds * state.seats
+    return idle_out or state.ruleset.stock_out == "end_at_once"
+
+
+def lifted(state: State, seat: int, cards: tuple[Card, ...], drawn: Drawn) -> State:
+    """Move cards from the pile to a hand and begin the turn with them, the deepest first."""
+    state, taken = out_of_pile(state, cards)
+    state = with_hand(state, seat, state.hands[seat] + taken)
+    owes = drawn == "call" or len(taken) > 1 or state.ruleset.pile_rule != "top_free"
+    return begin_turn(state, seat, drawn, taken, taken[0] if owes else None)
+
+
+def out_of_pile(state: State, cards: tuple[Card, ...]) -> tuple[State, tuple[Card, ...]]:
+    """Take cards off the pile, or from wherever the record had them; return them as it knew them."""
+    lying = state.pile[len(state.pile) - len(cards) :] if len(cards) <= len(state.pile) else ()
+    if same_cards(cards, lying, state.packs):
+        known = tuple(
+            c if there == UNKNOWN else there for c, there in zip(cards, lying, strict=True)
+        )
+        return replace(state, pile=state.pile[: len(state.pile) - len(cards)]), known
+    taken = []
+    for card in cards:
+        state, moved = one_out_of_pile(state, card)
+        taken.append(moved)
+    return state, tuple(taken)
+
+
+def one_out_of_pile(state: State, card: Card) -> tuple[State, Card]:
+    """Take one card off the pile, the topmost that can be meant; return it as the record knew it."""
+    for lying in (card, *(one for one in state.pile[::-1] if means(card, one, state.packs))):
+        if lying in state.pile:
+            return replace(state, pile=without(state.pile, lying)), lying
+    return take_from_anywhere(state, card), card
+
+
+def same_cards(written: tuple[Card, ...], lying: tuple[Card, ...], packs: int) -> bool:
+    """Tell whether cards as written can be the ones that lie there, `??` on either side fitting all."""
+    return len(written) == len(lying) and all(
+        UNKNOWN in (card, there) or means(card, there, packs)
+        for card, there in zip(written, lying, strict=True)
+    )
+
+
+def put_down(state: State, seat: int, placed: Placed) -> tuple[State, Laid]:
+    """Take a card from a hand for the table; putting down the duty's card fulfils the duty (R-6.6)."""
+    state, held = take_from_hand(state, seat, physical(placed))
+    if held == state.duty:
+        state = replace(state, duty=None)
+    if held in state.owed:
+        state = replace(state, owed=without(state.owed, held))
+    return state, Laid(lies_as(held, placed), seat)
+
+
+def put_at(state: State, laid: Laid, meld_id: int, end: End | None) -> State:
+    """Put a card on a meld, beside it if it does not fit, or alone if there is no such meld."""
+    meld = state.meld(meld_id)
+    if meld is None:
+        alone = Meld(meld_id, "group", laid.seat, (), 0, (laid,))
+        return replace(state, table=(*state.table, alone))
+    if fit_fault(meld, laid.card, end, state.ruleset) is not None:
+        return with_meld(state, put_beside(meld, laid))
+    return with_meld(state, put_on(meld, laid, chosen_end(meld, laid.card, end, state.ruleset)))
+
+
+def after_play(state: State, seat: int) -> State:
+    """Carry on after a meld or lay-off: an empty hand ends the deal, or the player will float.
+
+    The turn's own discard counts `idle` up to nought again.
+    """
+    state = replace(state, idle=-1, played=True)
+    if not state.hands[seat] and state.ruleset.go_out in ("free", "discard_required"):
+        return over(state, MELDED_OUT, seat)
+    if state.phase not in IN_PLAY:
+        return replace(state, phase="play", turn=seat, ended=None, out=None, closed=False)
+    return state
