@@ -19,7 +19,6 @@ from api.wire import encode
 from events.errors import (
     AlteredFile,
     AlteredLog,
-    CodecError,
     CommandReused,
     ConnectionLost,
     FormatError,
@@ -27,7 +26,6 @@ from events.errors import (
     LanterlogError,
     NoSuchDeal,
     NoSuchVersion,
-    NotALogError,
     NotStorable,
     OtherHead,
     RequestError,
@@ -90,8 +88,6 @@ _BY_ERROR: Final[tuple[tuple[type[LanterlogError], str], ...]] = (
     (ConnectionLost, "connection_lost"),
     (AlteredFile, "altered_log"),
     (FormatError, "bad_file"),
-    (NotALogError, "bad_event"),
-    (CodecError, "bad_event"),
 )
 _BY_STATUS: Final = {
     400: "bad_request",

@@ -15,6 +15,7 @@ from events.codec import decode_stored
 from events.errors import BadUsage
 from events.games import game_named
 from projections.audit import Finding, Report, audit
+from projections.board import LETTERS
 from projections.explain import sentence
 
 Row = tuple[object, ...]
@@ -88,8 +89,9 @@ def _finding_rows(report: Report) -> Iterator[Row]:
 
 
 def _row(one: Finding) -> Row:
-    seat = "" if one.seat is None else one.seat
-    return one.severity, one.version, one.deal, seat, one.rule, one.code, sentence(one)
+    seat = "" if one.seat is None else LETTERS[one.seat]
+    text = sentence(one, LETTERS)
+    return one.severity, one.version, one.deal, seat, one.rule, one.code, text
 
 
 def _verdict_row(report: Report) -> Row:

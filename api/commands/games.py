@@ -62,7 +62,7 @@ def _every(conn: Connection) -> Iterator[GameSummary]:
 
 def _row(game: GameSummary) -> Row:
     players = ", ".join(one.name or f"({one.id[:8]})" for one in game.players)
-    changed = game.changed_at[:19].replace("T", " ")
+    changed = game.changed_at[:16].replace("T", " ")
     return game.game_id, players, game.ruleset, game.mode, game.status, game.version, changed
 
 

@@ -26,7 +26,10 @@ def table(columns: Sequence[str], rows: Iterable[Row]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    shown = Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False)
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for number, name in enumerate(columns):
+        # The first column names what the row is about: never cut, so that it can be copied.
+        shown.add_column(name, no_wrap=number == 0, overflow="fold")
     for row in rows:
         shown.add_row(*(Text(_plain(cell)) for cell in row))
     Console().print(shown)

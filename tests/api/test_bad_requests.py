@@ -5,10 +5,12 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from sqlalchemy import Engine
 
 from api.problems import CODES
 from tests.api.conftest import MakeApp
 from tests.api.table import Answer, Client, Table, discard, draw, post, send_file
+from tests.postgres import opened_game
 
 pytestmark = [pytest.mark.store, pytest.mark.http]
 
@@ -263,6 +265,12 @@ def test_an_unforeseen_error_says_nothing_of_the_inside(
     assert (answer.status_code, answer.json["code"]) == (500, "internal_error")
     assert "secret" not in answer.text
     assert answer.json["request_id"] in capsys.readouterr().out
+
+
+def test_a_stored_event_that_cannot_be_read_is_our_own_fault(client: Client, engine: Engine):
+    game_id = opened_game(engine, b'{"t":"of a later program","v":1}')
+    answer = client.get(f"/v1/games/{game_id}/state")
+    assert (answer.status_code, answer.json["code"]) == (500, "internal_error")
 
 
 def test_a_database_that_is_away_is_said_to_be(client: Client, make_app: MakeApp):

@@ -1,5 +1,6 @@
 """Opening games, finding them, and recording what happens at their tables."""
 
+from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID, uuid4
 
 import pytest
@@ -8,7 +9,9 @@ from sqlalchemy import Engine
 from events import recorder
 from events.games import RUMMY500
 from projections.replay import state_at
+from tests.api.conftest import MakeApp
 from tests.api.table import Client, Table, discard, draw, post
+from tests.postgres import both_servers
 
 pytestmark = [pytest.mark.store, pytest.mark.http]
 
@@ -46,6 +49,7 @@ def test_people_keep_their_ids(client: Client):
     assert players[1]["name"] is None
 
 
+@both_servers
 def test_opening_again_gives_the_first_answer(client: Client):
     asked = {"seats": ["Ann", "Bob"], "game_id": str(uuid4())}
     first, again = (post(client, "/v1/games", asked).json for _ in range(2))
@@ -90,6 +94,20 @@ def test_a_stale_version_names_the_current_one(table: Table):
     table.record(draw(1))
     answer = table.record(draw(1), expected_version=5)
     assert (answer.status_code, answer.json["version"]) == (409, 6)
+
+
+def test_of_many_who_saw_the_same_version_one_is_in_time(make_app: MakeApp):
+    app = make_app()
+    game = Table.recorded(app.test_client())
+
+    def scribe(_: int) -> int:
+        mine = Table(app.test_client(), game.game_id, game.version)
+        return int(mine.record(draw(1)).status_code)
+
+    with ThreadPoolExecutor(8) as pool:
+        statuses = sorted(pool.map(scribe, range(8)))
+    assert statuses == [201] + [409] * 7
+    assert game.get().json["summary"]["version"] == game.version + 1
 
 
 def test_a_refusal_names_the_rule_and_stores_nothing(table: Table):
@@ -171,6 +189,7 @@ def test_the_list_is_complete_stable_and_paged(client: Client):
     assert seen == sorted(seen)
 
 
+@both_servers
 def test_the_list_is_filtered(client: Client):
     refereed = Table.opened(client).game_id
     ended = Table.recorded(client)
