@@ -4,6 +4,14 @@ from typing import Any, Final
 
 from events.errors import CodecError
 from events.game import Game
+from events.lanterloo import due as loo_due
+from events.lanterloo import evolve as loo_evolve
+from events.lanterloo import legal as loo_legal
+from events.lanterloo import normal as loo_normal
+from events.lanterloo import referee as loo_referee
+from events.lanterloo import ruleset as loo_ruleset
+from events.lanterloo import service as loo_service
+from events.lanterloo.events import LooEvent
 from events.rummy500.carry import skip
 from events.rummy500.due import complete, due, shuffle
 from events.rummy500.events import RummyEvent
@@ -32,7 +40,25 @@ RUMMY500: Final = Game(
     problems=problems,
     skip=skip,
 )
-GAMES: Final[dict[str, Game[Any, Any]]] = {RUMMY500.name: RUMMY500}
+LANTERLOO: Final = Game(
+    name="lanterloo",
+    event_type=LooEvent,
+    presets=loo_ruleset.PRESETS,
+    initial=loo_evolve.initial,
+    evolve=loo_evolve.evolve,
+    judge=loo_referee.judge,
+    legal=loo_legal.legal,
+    due=loo_due.due,
+    normal=loo_normal.normal,
+    complete=loo_service.complete,
+    shuffle=loo_due.shuffle,
+    before=loo_service.before,
+    not_for_clients=loo_service.not_for_clients,
+    refused=loo_service.refused,
+    problems=loo_ruleset.problems,
+    skip=loo_service.skip,
+)
+GAMES: Final[dict[str, Game[Any, Any]]] = {game.name: game for game in (RUMMY500, LANTERLOO)}
 
 
 def game_named(name: str) -> Game[Any, Any]:

@@ -9,5 +9,6 @@ GIVEN = ROOT.parent / "shared" / "rules"
 
 
 @pytest.mark.skipif(not GIVEN.is_dir(), reason="the given rules lie beside the working copy only")
-def test_the_rules_are_the_given_ones() -> None:
-    assert (ROOT / "docs/rules/rummy500.md").read_bytes() == (GIVEN / "rummy500.md").read_bytes()
+@pytest.mark.parametrize("name", ["rummy500.md", "lanterloo.md"])
+def test_the_rules_are_the_given_ones(name: str) -> None:
+    assert (ROOT / "docs/rules" / name).read_bytes() == (GIVEN / name).read_bytes()

@@ -1,7 +1,8 @@
 """Case books: worked positions with their outcomes, run through the same rules as every game.
 
 A case file is YAML, one position a document. The types `melds`, `play`, `totals` and `layout` of 500 Rummy
-are run; others are counted as not run, and so are cases with options that are not built yet.
+are run here, those of Lanterloo by `casebook_loo`; others are counted as not run, and so are cases with
+options that are not built yet.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +14,7 @@ from msgspec.structs import replace
 
 from events.common import DealEnded
 from events.errors import CaseError, LanterlogError
+from events.formats import casebook_loo
 from events.formats.acts import parse_act, read_placed
 from events.formats.positions import (
     expected_melds,
@@ -72,12 +74,19 @@ def check(stream: IO[bytes]) -> Iterator[CaseResult]:
 
 def run_case(case: Case, name: str) -> Iterator[CaseResult]:
     """Yield the results of one case's rows or variants."""
-    runner = _RUNNERS.get(case["type"])
-    if runner is None or "game" in case:
-        yield CaseResult(name, "", "not run", f"type {case['type']}")
-        return
-    for part, (run, part_case) in enumerate(runner(case), 1):
+    part = 0
+    for part, (run, part_case) in enumerate(_runs(case), 1):
         yield _outcome(name, str(part), run, part_case)
+    if part == 0:
+        yield CaseResult(name, "", "not run", f"type {case['type']}")
+
+
+def _runs(case: Case) -> "Runs":
+    """Yield the rows or variants of a case; cases of Lanterloo say which form of it they are of."""
+    if "game" in case:
+        yield from casebook_loo.runs_of(case)
+    elif case["type"] in _RUNNERS:
+        yield from _RUNNERS[case["type"]](case)
 
 
 def _outcome(name: str, part: str, run: Callable[[Case], list[str]], case: Case) -> CaseResult:

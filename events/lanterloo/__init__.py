@@ -1,0 +1,1 @@
+"""The rules of Lanterloo (Loo): five-card, three-card and Irish; pure, and knowing no other game."""

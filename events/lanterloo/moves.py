@@ -1,0 +1,171 @@
+"""What players do, as it changes the table: declarations, exchanges, flushes, cards and tricks; facts only."""
+
+from msgspec.structs import replace
+
+from events.cards import UNKNOWN
+from events.lanterloo.declaring import after_claim, after_word, speaks_in_vain
+from events.lanterloo.events import (
+    Bid,
+    CardPlayed,
+    Exchanged,
+    FlushClaimed,
+    FlushShown,
+    Played,
+    StockRenewed,
+    TrickTaken,
+)
+from events.lanterloo.flushes import claimants, holders, kind_of
+from events.lanterloo.irregular import offence
+from events.lanterloo.pool import after_flush, after_tricks, with_penalty
+from events.lanterloo.ruleset import hand_size
+from events.lanterloo.state import Shown, State
+from events.lanterloo.whereabouts import (
+    as_lying,
+    is_known,
+    reveal,
+    take_from_hand,
+    take_from_stock,
+    with_hand,
+)
+
+
+def counts(state: State) -> bool:
+    """Tell whether irregularities cost anything at this table; a refereed one has none."""
+    return state.mode == "recorded" and state.ruleset.on_violation != "reject"
+
+
+def _penalised(before: State, after: State, event: CardPlayed | Bid | Exchanged) -> State:
+    code = offence(before, event) if counts(before) else None
+    return after if code is None else with_penalty(after, event.seat, code)
+
+
+def card_played(state: State, event: CardPlayed) -> State:
+    """Return the table after a card led or followed, wherever the record had it."""
+    seat = event.seat
+    after = take_from_hand(state, seat, event.card)
+    if state.phase == "trick":
+        after = replace(after, played=after.played + after.trick, trick=())
+    trick = (*after.trick, Played(seat, event.card, event.civil))
+    after = _penalised(state, replace(after, trick=trick), event)
+    if state.phase not in ("claim", "show", "play", "trick"):
+        return after
+    if len(trick) >= len(state.players):
+        return replace(after, phase="trick")
+    return replace(after, phase="play", turn=_next_player(after, seat))
+
+
+def _next_player(state: State, seat: int) -> int:
+    """Return who plays after a seat; the seats that have played to the trick are passed over."""
+    done = {one.seat for one in state.trick}
+    round_table = ((seat + step) % state.seats for step in range(1, state.seats + 1))
+    return next((one for one in round_table if one in state.players and one not in done), seat)
+
+
+def trick_taken(state: State, event: TrickTaken) -> State:
+    """Return the table after a trick has gone to a seat; the last one settles the hand."""
+    tricks = list(state.tricks)
+    tricks[event.seat] += 1
+    after = replace(
+        state, played=state.played + state.trick, trick=(), tricks=tuple(tricks), turn=event.seat
+    )
+    if state.phase not in ("claim", "show", "play", "trick"):
+        return after
+    if sum(tricks) < hand_size(state.ruleset):
+        return replace(after, phase="play")
+    return after_tricks(after)
+
+
+def bid(state: State, event: Bid) -> State:
+    """Return the table after a declaration."""
+    seat, choice = event.seat, event.choice
+    vain = speaks_in_vain(state, seat)
+    bids = (*state.bids[:seat], choice, *state.bids[seat + 1 :])
+    after = _penalised(state, replace(state, bids=bids), event)
+    if vain:
+        return after
+    if choice == "pass":
+        after = _laid_aside(after, seat)
+    elif choice in ("miss", "defend") and (state.miss or event.cards):
+        after = _miss_taken(_laid_aside(after, seat), event)
+    return after_word(after) if state.phase == "declare" else after
+
+
+def _laid_aside(state: State, seat: int) -> State:
+    pile = state.aside[seat] + state.hands[seat]
+    aside = (*state.aside[:seat], pile, *state.aside[seat + 1 :])
+    return with_hand(replace(state, aside=aside), seat, ())
+
+
+def _miss_taken(state: State, event: Bid) -> State:
+    """Return the table with the miss in a hand, its cards as the record now shows them."""
+    taken = replace(state, miss=())
+    cards = as_lying(event.cards, state.miss) if event.cards else state.miss
+    return reveal(with_hand(taken, event.seat, state.miss), event.seat, cards)
+
+
+def exchanged(state: State, event: Exchanged) -> State:
+    """Return the table after cards were changed, which is a declaration to stand."""
+    seat = event.seat
+    bids = (*state.bids[:seat], "exchange", *state.bids[seat + 1 :])
+    after = replace(state, bids=bids)
+    for card in event.put_out:
+        after = take_from_hand(after, seat, card)
+    drawn = as_lying(event.drawn, after.stock[: len(event.drawn)])
+    for card in drawn:
+        after = take_from_stock(after, card)
+    after = replace(after, put_out=after.put_out + event.put_out)
+    after = _penalised(state, with_hand(after, seat, after.hands[seat] + drawn), event)
+    return after_word(after) if state.phase == "declare" else after
+
+
+def stock_renewed(state: State, event: StockRenewed) -> State:
+    """Return the table with cards of the passed hands beneath the stock; what is not named stays aside."""
+    loose, cards = [list(pile) for pile in state.aside], list(event.cards)
+    after = state
+    for card in cards:
+        pile = next((one for one in loose if card in one), None)
+        if pile is None and card != UNKNOWN and not is_known(state, card):
+            pile = next((one for one in loose if UNKNOWN in one), None)
+        if pile is None:
+            pile = next((one for one in loose if one), None) if card == UNKNOWN else None
+        if pile is None:
+            after = replace(after, surplus=(*after.surplus, card))
+        else:
+            pile.remove(card if card in pile else UNKNOWN if UNKNOWN in pile else pile[-1])
+    return replace(
+        after, aside=tuple(map(tuple, loose)), stock=state.stock + event.cards, turn=event.seat
+    )
+
+
+def flush_shown(state: State, event: FlushShown) -> State:
+    """Return the table after a flush was laid open; the last one sweeps the pool."""
+    after = reveal(state, event.seat, event.cards)
+    after = replace(after, shown=_with_shown(state, Shown(event.seat, event.kind, event.cards)))
+    sweeping = state.ended == "FLUSH" and state.stake > 0
+    if state.phase in ("declare", "claim", "show", "play") or sweeping:
+        return _swept(after)
+    return after
+
+
+def _swept(state: State) -> State:
+    """Return the table swept, once every flush that is known lies open."""
+    if holders(state, claimants(state)):
+        return replace(state, phase="show")
+    return after_flush(state)
+
+
+def flush_claimed(state: State, event: FlushClaimed) -> State:
+    """Return the table after a claim, or a word that there is none."""
+    if state.phase not in ("declare", "claim", "show", "play"):
+        return reveal(state, event.seat, event.cards)
+    if not event.cards and not state.shown and state.lone is None:
+        return state
+    after = reveal(state, event.seat, event.cards)
+    if event.cards:
+        kind = kind_of(after, event.cards) or "plain_flush"
+        after = replace(after, shown=_with_shown(state, Shown(event.seat, kind, event.cards)))
+    return after_claim(replace(after, answered=(*state.answered, event.seat)))
+
+
+def _with_shown(state: State, one: Shown) -> tuple[Shown, ...]:
+    return (*(other for other in state.shown if other.seat != one.seat), one)
