@@ -14,7 +14,7 @@ from events.cards import Card
 from events.common import Event
 from events.errors import CodecError
 from events.game import Game
-from projections import rummy500_cards, rummy500_view
+from projections import lanterloo_cards, lanterloo_view, rummy500_cards, rummy500_view
 from projections.replay import state_at
 from projections.viewer import Viewer
 
@@ -44,7 +44,17 @@ VIEWS: Final = {
         excess=rummy500_cards.excess,
         stray=rummy500_cards.stray,
         duplicates=rummy500_cards.duplicates,
-    )
+    ),
+    "lanterloo": GameView(
+        state=lanterloo_view.view_state,
+        event=lanterloo_view.view_event,
+        open_upto=lanterloo_view.open_upto,
+        begins_deal=lanterloo_cards.begins_deal,
+        replaces_cards=lanterloo_cards.replaces_cards,
+        excess=lanterloo_cards.excess,
+        stray=lanterloo_cards.stray,
+        duplicates=lanterloo_cards.duplicates,
+    ),
 }
 
 

@@ -1,0 +1,46 @@
+"""Conservation of cards at a table of Lanterloo (invariant 15.1): wherever they lie, they are the pack, once each.
+
+Pure. Cards that a set-up position does not name are out of play; `??` counts as one card that may be any.
+"""
+
+from collections import Counter
+
+from events.cards import FIRST_PACK, UNKNOWN, Card
+from events.common import Event, Shuffled
+from events.lanterloo.events import PositionSet
+from events.lanterloo.state import State
+from events.lanterloo.whereabouts import everywhere
+
+_PACK = frozenset(FIRST_PACK)
+
+
+def begins_deal(event: Event) -> bool:
+    """Tell whether a deal begins with this event."""
+    return isinstance(event, Shuffled | PositionSet)
+
+
+def replaces_cards(event: Event) -> bool:
+    """Tell whether the event says anew what lies somewhere, so that what was wrong there is forgotten."""
+    return isinstance(event, Shuffled | PositionSet)
+
+
+def excess(state: State) -> int:
+    """Return how many more cards lie at the table than the deal began with, negative if some are lost."""
+    return sum(map(len, everywhere(state))) - state.in_play
+
+
+def stray(state: State) -> Card | None:
+    """Return the last card that the record showed although nobody could have it, None if there is none."""
+    return state.surplus[-1] if state.surplus else None
+
+
+def duplicates(state: State) -> dict[Card, tuple[int, int]]:
+    """Return each card lying in more places than it has copies, with the copies there are and those seen.
+
+    Stray cards have been told by `excess` already and are left out.
+    """
+    counts = Counter(card for place in everywhere(state) for card in place)
+    counts.subtract(state.surplus)
+    del counts[UNKNOWN]
+    copies = {card: int(card in _PACK) for card in counts}
+    return {card: (copies[card], seen) for card, seen in counts.items() if seen > copies[card]}
