@@ -48,8 +48,9 @@ def clients(place: Place, number: int) -> Iterator[Clients]:
         for seed, (_, theirs) in enumerate(pairs)
     ]
     try:
-        for process in processes:
-            process.start()
+        with _without_interrupts():
+            for process in processes:
+                process.start()
         for _, theirs in pairs:
             theirs.close()
         for ours, _ in pairs:
@@ -63,6 +64,16 @@ def clients(place: Place, number: int) -> Iterator[Clients]:
         for process in processes:
             if process.is_alive():
                 process.kill()
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Processes started meanwhile ignore Ctrl-C for ever: their parent ends them."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _answer(pipe: "Connection[Order | None, Answer]", seconds: float) -> tuple[int, float]:
@@ -80,7 +91,6 @@ def _answer(pipe: "Connection[Order | None, Answer]", seconds: float) -> tuple[i
 
 def _serve(pipe: "Connection[Answer, Order | None]", place: Place, seed: int) -> None:
     """A client's life: play the next events of its games whenever it is told to."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
     running: dict[tuple[Name, Kind], Iterator[None]] = {}
     entered: dict[Name, Contestant] = {}
     try:
