@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID, uuid4, uuid5
 
 from flask import Blueprint, Response
+from msgspec import structs
 from uuid_utils.compat import uuid7
 
 from api import access, answers, listing, parsing, wire
@@ -40,7 +41,7 @@ def show_game(game_id: UUID) -> Response:
             raise UnknownGame(game_id)
         access.check_visible(found.head)
         summary = listing.summaries(conn, [found])[0]
-    return answers.answer(wire.GameDetail(summary, found.opened))
+    return answers.answer(wire.GameDetail(**structs.asdict(summary), opened=found.opened))
 
 
 @bp.post("")
