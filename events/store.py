@@ -42,10 +42,11 @@ class Command(msgspec.Struct, frozen=True):
     recorded_at: int
 
 
+# Arrays go in binary (%b): as text, every quote of every body would be escaped one by one.
 _OPEN: Final = "SELECT lanterlog.open_game(%s, %s, %s, %s, %s)"
 _APPEND: Final = """
 SELECT first_version, last_version, head, recorded_at, repeated FROM lanterlog.append_events(
-  %s, %s::int4, %s, %s, %s, %s::text[], %s::int4[], %s::bytea[], %s::text[])"""
+  %s, %s::int4, %s, %s, %s, %b::text[], %b::int4[], %b::bytea[], %b::text[])"""
 _HEADS: Final = """
 SELECT game_id, kind, game, mode, visibility, version, head, created_at, changed_at"""
 _LOCK: Final = f"{_HEADS} FROM lanterlog.lock_head(%s)"
@@ -70,8 +71,8 @@ _TEXTS: Final = "SELECT version, salt, text FROM lanterlog.texts WHERE game_id =
 _PEOPLE: Final = "SELECT player_id, name FROM lanterlog.people WHERE player_id = ANY(%s::uuid[])"
 _ENSURE_PEOPLE: Final = "SELECT lanterlog.ensure_people(%s::uuid[], %s::text[])"
 _IMPORT: Final = """
-SELECT lanterlog.import_game(%s, %s, %s, %s, %s, %s, %s::timestamptz[], %s::uuid[], %s::bytea[],
-  %s::bytea[], %s::text[], %s::int4[], %s::bytea[], %s::text[], %s)"""
+SELECT lanterlog.import_game(%s, %s, %s, %s, %s, %s, %b::timestamptz[], %b::uuid[], %b::bytea[],
+  %b::bytea[], %b::text[], %b::int4[], %b::bytea[], %b::text[], %s)"""
 
 
 def open_game(
