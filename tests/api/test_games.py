@@ -227,3 +227,21 @@ def test_private_games_are_there_for_an_open_table_alone(client: Client, open_cl
     assert post(client, table.path("/audits"), {}).json["code"] == "unknown_game"
     refused = Table(client, table.game_id, table.version).record(draw(1))
     assert refused.json["code"] == "unknown_game"
+
+
+def test_a_key_in_the_clients_own_words_makes_retries_safe_too(client, table) -> None:
+    sent = {"expected_version": 5, "events": [draw(1)]}
+    first, again = (
+        post(client, table.path("/events"), sent, {"Idempotency-Key": "evening-7"})
+        for _ in range(2)
+    )
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert again.json["repeated"]
+    assert again.json["version"] == first.json["version"]
+
+
+def test_a_command_without_a_key_is_recorded_once_each_time_it_is_sent(client, table) -> None:
+    sent = {"expected_version": 5, "events": [draw(1)]}
+    first, again = (post(client, table.path("/events"), sent) for _ in range(2))
+    assert first.status_code == 201
+    assert (again.status_code, again.json["code"]) == (409, "stale_version")
