@@ -118,7 +118,7 @@ def record(
     request = _digest([*map(encode, events), repr(expected_version).encode()])
     repeated = _answered_before(conn, game_id, command_id, request)
     if repeated is not None:
-        return _again(repeated, head, events)
+        return _again(conn, repeated, head, events)
     if expected_version is not None and expected_version != head.version:
         raise StaleVersion(game_id, expected_version, head.version)
     log = load(conn, game_id)
@@ -238,10 +238,11 @@ class _Table:
             return (Violation("GAME_IS_OPEN", "1.1"),)
         if isinstance(event, Retracted):
             return self._bad_retraction(event)
-        if isinstance(event, Remarked):
-            text = self.given_texts.get(index)
-            if text is not None and text_hash(*text).hex() != event.text:
-                return (Violation("TEXT_HASH_WRONG", "1.1", event.seat),)
+        text = self.given_texts.get(index)
+        if text is not None:
+            expected = event.text if isinstance(event, Remarked) else ""
+            if text_hash(*text).hex() != expected:
+                return (Violation("TEXT_HASH_WRONG", "1.1", getattr(event, "seat", None)),)
         found = self.game.judge(self.state, event)
         return tuple(f for f in found if isinstance(f, Violation) and f.code == "NO_SUCH_SEAT")
 
@@ -291,13 +292,24 @@ def _warnings_again(log: Log, before: int) -> tuple[tuple[int, Judgement], ...]:
     return tuple(table.warnings)
 
 
-def _again(repeated: Recorded, head: store.Head, events: Sequence[Any]) -> Recorded:
+def _again(
+    conn: Connection, repeated: Recorded, head: store.Head, events: Sequence[Any]
+) -> Recorded:
     """Return a first answer again, or raise again the refusal that it was."""
-    fallen = repeated.events[0]
-    if head.mode == "refereed" and len(events) == 1 and getattr(fallen, "code", None) is not None:
-        violation = Violation(fallen.code, "R-8.11", fallen.seat)
-        raise RefusedError(0, repeated.first_version - 1, [violation], repeated)
-    return repeated
+    fallen, before = repeated.events[0], repeated.first_version - 1
+    if head.mode != "refereed" or getattr(fallen, "accepted", True):
+        return repeated
+    earlier = load(conn, head.game_id, upto=before)
+    table = _Table(
+        Log(msgspec.structs.replace(head, version=before), [], earlier.events), _NO_TEXTS
+    )
+    try:
+        table.take_all(events)
+    except RefusedError as refusal:
+        refusal.recorded = repeated
+        raise
+    # The rules have changed since: what is on record is what was answered.
+    raise RefusedError(0, before, [Violation(fallen.code, "R-8.11", fallen.seat)], repeated)
 
 
 def _recorded(
