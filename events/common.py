@@ -4,7 +4,7 @@ Each event is a frozen struct whose canonical text has `t` (the tag) and `v` (th
 and then every field. A shape that has been shipped never changes: a new version and an upcaster do.
 """
 
-from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -21,9 +21,11 @@ PlayerId: TypeAlias = Annotated[
     ),
 ]
 Seat: TypeAlias = Annotated[int, Meta(ge=0, le=7)]
-Deal: TypeAlias = Annotated[int, Meta(ge=1, le=100_000)]
+DEAL_LIMIT: Final = 100_000
+Deal: TypeAlias = Annotated[int, Meta(ge=1, le=DEAL_LIMIT)]
 Version: TypeAlias = Annotated[int, Meta(ge=1, le=2_147_483_647)]
-Amount: TypeAlias = Annotated[int, Meta(ge=-10_000_000, le=10_000_000)]
+AMOUNT_LIMIT: Final = 10_000_000
+Amount: TypeAlias = Annotated[int, Meta(ge=-AMOUNT_LIMIT, le=AMOUNT_LIMIT)]
 # Machine words only, never prose: a code in capitals, a slug in lower case.
 Code: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Z][A-Z0-9_]{0,39}\Z", max_length=40)]
 Slug: TypeAlias = Annotated[

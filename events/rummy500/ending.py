@@ -6,6 +6,7 @@ is open or every card left is barred.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 import msgspec
@@ -88,7 +89,7 @@ def can_end(view: Outlook) -> bool:
     return _Search(view).leads_to_an_end(view.hand, view.table, view.duty, view.owed)
 
 
-def duty_plays(view: Outlook) -> Iterator[Play]:
+def duty_plays(view: Outlook, *, all_bridges: bool = True) -> Iterator[Play]:
     """Yield the smallest actions that put the duty's card down as the table asks for it."""
     if view.duty in (None, UNKNOWN) or view.duty not in view.hand:
         return
@@ -97,7 +98,7 @@ def duty_plays(view: Outlook) -> Iterator[Play]:
     if view.new_meld_only:
         yield from new_melds_with(view.duty, hand, view.ruleset)
     else:
-        yield from plays_with(view.duty, hand, view.table, view.ruleset)
+        yield from plays_with(view.duty, hand, view.table, view.ruleset, all_bridges=all_bridges)
 
 
 def _may_discard(hand: Cards, view: Outlook) -> bool:
@@ -113,6 +114,7 @@ class _Search:
 
     def __init__(self, view: Outlook) -> None:
         self.view = view
+        self.steps = 0
         self.seen: set[tuple[frozenset[Card], int, tuple[Meld, ...], Cards]] = set()
 
     def leads_to_an_end(
@@ -123,12 +125,13 @@ class _Search:
             return True
         if not hand:
             return fulfilled and _may_meld_out(self.view.ruleset)
+        self.steps += 1
+        if self.steps > SEARCH_LIMIT:
+            return True
         key = (frozenset(hand), len(hand), table, owed)
         if key in self.seen:
             return False
         self.seen.add(key)
-        if len(self.seen) > SEARCH_LIMIT:
-            return True
         now = msgspec.structs.replace(self.view, hand=hand, table=table, duty=duty, owed=owed)
         return any(
             self.leads_to_an_end(
@@ -149,10 +152,12 @@ class _Search:
         if now.duty is not None:
             yield from duty_plays(now)
             yield from self._before_the_duty(now, now.duty)
-        elif now.owed or _may_meld_out(now.ruleset):
+        elif now.owed or now.ruleset.joker_swap:
             for card in now.owed or now.hand:
                 if card != UNKNOWN:
                     yield from plays_with(card, now.hand, now.table, now.ruleset)
+        elif _may_meld_out(now.ruleset):
+            yield from _fewest_plays(now)
 
     def _swaps(self, now: Outlook) -> Iterator[tuple[Meld, Card, Card]]:
         if now.ruleset.joker_swap:
@@ -173,6 +178,26 @@ class _Search:
                 *(p for meld in now.table for p in lay_offs_with(card, others, meld, ruleset)),
             )
             yield from (p for p in plays if p.new.kind == "sequence" and suit_of(p.new) == duty[1])
+
+
+def _fewest_plays(now: Outlook) -> list[Play]:
+    """Return the plays of one card where every card must go down: of the one that has fewest.
+
+    Whatever it ends up in, some smallest action with it is possible now, and the rest can be added later:
+    so no other card need be tried, and if it has none there is no way at all.
+    """
+    if UNKNOWN in now.hand:
+        return []
+    fewest: list[Play] | None = None
+    # A joker goes where there is room: it decides nothing as long as a natural card is left.
+    for card in [c for c in now.hand if not is_joker(c)] or now.hand[:1]:
+        limit = None if fewest is None else len(fewest)
+        found = list(islice(plays_with(card, now.hand, now.table, now.ruleset), limit))
+        if fewest is None or len(found) < len(fewest):
+            fewest = found
+        if not fewest:
+            break
+    return fewest or []
 
 
 def _less(hand: Cards, used: Cards) -> Cards:
