@@ -175,14 +175,17 @@ def test_the_lowest_card_deals_first_and_ties_draw_again() -> None:
     tied = DealerDrawn(draws=(Draw(0, "3S"), Draw(1, "X1"), Draw(2, "3H")), dealer=None)
     assert RUMMY500.judge(state, tied) == ()
     state = RUMMY500.evolve(state, tied)
-    assert [draw.seat for draw in RUMMY500.due(state)[0].draws] == [0, 2]
+    owed = RUMMY500.due(state)[0]
+    assert isinstance(owed, DealerDrawn)
+    assert [draw.seat for draw in owed.draws] == [0, 2]
     drawn = DealerDrawn(draws=(Draw(0, "KS"), Draw(2, "AH")), dealer=2)
     wrong = msgspec.structs.replace(drawn, dealer=0)
     assert [found.code for found in RUMMY500.judge(state, wrong)] == ["DEALER_WRONG"]
     assert RUMMY500.judge(state, drawn) == ()
     state = RUMMY500.evolve(state, drawn)
-    assert isinstance(RUMMY500.due(state)[0], Shuffled)
-    assert RUMMY500.due(state)[0].dealer == 2
+    shuffle = RUMMY500.due(state)[0]
+    assert isinstance(shuffle, Shuffled)
+    assert shuffle.dealer == 2
 
 
 def test_the_service_draws_for_the_deal() -> None:
