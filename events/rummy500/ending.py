@@ -5,6 +5,7 @@ putting everything down. Putting cards down only shrinks the hand, so the search
 is open or every card left is barred.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final
@@ -12,7 +13,7 @@ from typing import Final
 import msgspec
 
 from events.cards import UNKNOWN, Card, is_joker
-from events.rummy500.melds import suit_of
+from events.rummy500.melds import group_rank, natural_suits, suit_of
 from events.rummy500.reach import Play, lay_offs_with, new_melds_with, plays_with
 from events.rummy500.ruleset import Ruleset
 from events.rummy500.state import Laid, Meld, State
@@ -109,13 +110,32 @@ def _may_meld_out(ruleset: Ruleset) -> bool:
     return ruleset.go_out != "discard_required"
 
 
+def _position(now: Outlook) -> tuple[object, ...]:
+    """Return what tells one position of a search from another.
+
+    Which joker lies where and who laid what makes no difference, unless a joker can be swapped out again.
+    """
+    if now.ruleset.joker_swap:
+        return frozenset(now.hand), len(now.hand), now.table, now.duty, now.owed
+    naturals = sorted(card for card in now.hand if not is_joker(card))
+    jokers = [card in now.barred for card in now.hand if is_joker(card)]
+    shapes = Counter(map(_shape, now.table))
+    return tuple(naturals), sum(jokers), len(jokers), frozenset(shapes.items()), now.duty
+
+
+def _shape(meld: Meld) -> tuple[object, ...]:
+    if meld.kind == "sequence":
+        return suit_of(meld), meld.low, len(meld.cards)
+    return group_rank(meld), natural_suits(meld), len(meld.cards)
+
+
 class _Search:
     """A depth-first search over smallest actions that remembers the positions it has seen."""
 
     def __init__(self, view: Outlook) -> None:
         self.view = view
         self.steps = 0
-        self.seen: set[tuple[frozenset[Card], int, tuple[Meld, ...], Cards]] = set()
+        self.seen: set[tuple[object, ...]] = set()
 
     def leads_to_an_end(
         self, hand: Cards, table: tuple[Meld, ...], duty: Card | None, owed: Cards
@@ -128,7 +148,8 @@ class _Search:
         self.steps += 1
         if self.steps > SEARCH_LIMIT:
             return True
-        key = (frozenset(hand), len(hand), table, owed)
+        now = msgspec.structs.replace(self.view, hand=hand, table=table, duty=duty, owed=owed)
+        key = _position(now)
         if key in self.seen:
             return False
         self.seen.add(key)
