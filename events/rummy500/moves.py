@@ -1,5 +1,6 @@
 """The moves that turns are made of: cards from pile and hand, a turn begun, a window opened, a deal over."""
 
+from collections.abc import Callable
 from typing import Final
 
 from msgspec.structs import replace
@@ -115,11 +116,12 @@ def out_of_pile(state: State, cards: tuple[Card, ...]) -> tuple[State, tuple[Car
 def one_out_of_pile(state: State, card: Card) -> tuple[State, Card]:
     """Take one card off the pile, the topmost that can be meant; return it as the record knew it."""
     pile = state.pile
-    for can_be in (
+    ways: tuple[Callable[[Card], bool], ...] = (
         lambda lying: lying == card,
         lambda lying: means(card, lying, state.packs),
         lambda lying: lying == UNKNOWN and not all_copies_known(state, card),
-    ):
+    )
+    for can_be in ways:
         for index in range(len(pile) - 1, -1, -1):
             if can_be(pile[index]):
                 lying = card if pile[index] == UNKNOWN else pile[index]
