@@ -59,6 +59,7 @@ ENGLISH: Final[Table] = {
     "NO_LEGAL_DISCARD_LEFT": ("{who} was left without a way to end the turn", "{actual}"),
     "MUST_KEEP_DISCARD": ("{who} had to keep a card to discard", "{actual}"),
     "FINAL_DISCARD_PLAYABLE": ("{who} went out with a card that could be laid off", "{actual}"),
+    "MUST_MELD_JOKER": ("{who} had to meld the joker that was swapped for", DETAIL),
     "FLOATER_MUST_USE_STOCK": ("{who} floats and had to draw from the stock", DETAIL),
     "CHALLENGE_NOT_OPEN": ("{who} could not challenge that discard", "{actual}"),
     # calls
