@@ -63,7 +63,7 @@ def _candidates(state: State, seat: int) -> Iterator[RummyEvent]:
     if state.phase == "play" and seat == state.turn:
         hand = tuple(sorted(set(state.hands[seat]) - {UNKNOWN}))
         yield from (Discarded(seat=seat, card=card) for card in hand)
-        yield from plays(state, seat, _must(state))
+        yield from plays(state, seat, must_use(state))
         if state.ruleset.joker_swap:
             for meld, joker, card in swaps(state.hands[seat], state.table):
                 yield JokerSwapped(seat=seat, meld=meld.meld, joker=joker, card=card)
@@ -71,7 +71,7 @@ def _candidates(state: State, seat: int) -> Iterator[RummyEvent]:
         yield from _calls(state, seat)
 
 
-def _must(state: State) -> Card | None:
+def must_use(state: State) -> Card | None:
     """Return the card without which nothing may be put down now (R-6.6), None if there is none."""
     if state.duty == UNKNOWN or state.ruleset.deep_timing != "next_play":
         return None
