@@ -87,7 +87,16 @@ def can_end(view: Outlook) -> bool:
     """Tell whether some series of legal acts ends the turn."""
     if view.duty is None and not view.owed and _may_discard(view.hand, view):
         return True
-    return _Search(view).leads_to_an_end(view.hand, view.table, view.duty, view.owed)
+    return _ends_at_once(view) or _Search(view).leads_to_an_end(
+        view.hand, view.table, view.duty, view.owed
+    )
+
+
+def _ends_at_once(view: Outlook) -> bool:
+    """Tell whether one action fulfils the duty and leaves a discard: so nearly every turn ends."""
+    if view.duty is None or view.owed:
+        return False
+    return any(_may_discard(_less(view.hand, play.used), view) for play in duty_plays(view))
 
 
 def duty_plays(view: Outlook, *, all_bridges: bool = True) -> Iterator[Play]:
@@ -153,7 +162,6 @@ class _Search:
         if key in self.seen:
             return False
         self.seen.add(key)
-        now = msgspec.structs.replace(self.view, hand=hand, table=table, duty=duty, owed=owed)
         return any(
             self.leads_to_an_end(
                 _less(hand, play.used), _changed(table, play), _left(duty, play), _still(owed, play)
