@@ -17,7 +17,7 @@ from uuid_utils.compat import uuid7
 
 from events import store
 from events.chain import text_hash
-from events.codec import decode_stored, encode
+from events.codec import decode_log, encode
 from events.common import GameOpened, Remarked, Retracted
 from events.errors import CommandReused, RefusedError, RulesetError, StaleVersion
 from events.formats import Import
@@ -121,8 +121,7 @@ def record(
         return _again(conn, repeated, head, events)
     if expected_version is not None and expected_version != head.version:
         raise StaleVersion(game_id, expected_version, head.version)
-    log = load(conn, game_id)
-    table = _Table(log, texts)
+    table = _Table(Log(head, [], events_of(conn, head)), texts)
     try:
         table.take_all(events)
     except RefusedError as refusal:
@@ -155,7 +154,12 @@ def load(conn: Connection, game_id: UUID, upto: int | None = None) -> Log:
     """Read a game, or its events up to a version; raises UnknownGame. Two queries."""
     head = store.head(conn, game_id)
     stored = store.read(conn, game_id, upto=upto)
-    return Log(head, stored, [decode_stored(head.game, event.body) for event in stored])
+    return Log(head, stored, decode_log(head.game, [event.body for event in stored]))
+
+
+def events_of(conn: Connection, head: store.Head, upto: int | None = None) -> list[Any]:
+    """Read what a game says, or said at a version, without times, salts and hashes. One query."""
+    return decode_log(head.game, store.read_bodies(conn, head.game_id, upto))
 
 
 def import_games(conn: Connection, imports: Iterable[Import], recorded_by: UUID) -> ImportResult:
@@ -299,10 +303,8 @@ def _again(
     fallen, before = repeated.events[0], repeated.first_version - 1
     if head.mode != "refereed" or getattr(fallen, "accepted", True):
         return repeated
-    earlier = load(conn, head.game_id, upto=before)
-    table = _Table(
-        Log(msgspec.structs.replace(head, version=before), [], earlier.events), _NO_TEXTS
-    )
+    earlier = events_of(conn, head, before)
+    table = _Table(Log(msgspec.structs.replace(head, version=before), [], earlier), _NO_TEXTS)
     try:
         table.take_all(events)
     except RefusedError as refusal:
