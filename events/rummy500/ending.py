@@ -23,7 +23,7 @@ Cards = tuple[Card, ...]
 
 # Positions looked at before the search gives up and answers "yes, it can": hands of this kind, with a
 # dozen barred cards that must all be put down, do not occur at a table.
-SEARCH_LIMIT: Final = 20_000
+SEARCH_LIMIT: Final = 2_000
 
 
 class Outlook(msgspec.Struct, frozen=True):

@@ -46,6 +46,8 @@ def _held_in(
         return card
     if UNKNOWN in hand and not all_copies_known(state, card, shown):
         return UNKNOWN
+    if state.mode == "refereed" and len(card) == 3:
+        return None  # the service knows every copy: a prime says which one
     return held_as(hand, card, state.packs)
 
 
