@@ -69,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
         _export,
         _verify,
         _casebook,
+        _simulate,
         _bench,
     ):
         add(commands)
@@ -178,6 +179,38 @@ def _casebook(commands: Any) -> None:
     _json(new)
 
 
+def _simulate(commands: Any) -> None:
+    new = _add(
+        commands, "simulate", "simulating:simulate",
+        "let programs play games, into the store or into a file",
+        "lanterlog simulate --games 10 --seats 4 --bot greedy",
+        'lanterlog simulate --seed 7 --ruleset "seed target=1000 go_out=floating" -o games.ndjson',
+    )  # fmt: skip
+    new.add_argument("--game", choices=("rummy500",), default="rummy500", help="default: rummy500")
+    new.add_argument("--games", type=_version, default=1, metavar="N", help="how many (default 1)")
+    new.add_argument("--seats", type=_seats, default=4, metavar="K", help="2 to 8 (default 4)")
+    new.add_argument(
+        "--seed", type=_seed, metavar="S",
+        help="makes the same file again, byte by byte (default: any); the store shuffles by itself",
+    )  # fmt: skip
+    new.add_argument(
+        "--bot", choices=("random", "greedy"), default="greedy",
+        help="greedy melds what it can (default), random does anything that is legal",
+    )  # fmt: skip
+    new.add_argument(
+        "--ruleset", default="seed", metavar="R", help="a preset's name, then options: see examples"
+    )
+    new.add_argument(
+        "--deals", type=_version, default=50, metavar="D",
+        help="abandon a game that has not ended after so many deals (default 50)",
+    )  # fmt: skip
+    new.add_argument(
+        "-o", "--output", metavar="F",
+        help="a file instead of the store, .ndjson or .txt; needs no database",
+    )  # fmt: skip
+    _json(new)
+
+
 def _bench(commands: Any) -> None:
     new = _add(
         commands, "bench", "measuring:bench",
@@ -210,6 +243,14 @@ def _port(text: str) -> int:
 
 def _version(text: str) -> int:
     return _number(text, range(1, 2**31))
+
+
+def _seats(text: str) -> int:
+    return _number(text, range(2, 9))
+
+
+def _seed(text: str) -> int:
+    return _number(text, range(2**32))
 
 
 def _number(text: str, allowed: range) -> int:

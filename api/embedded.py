@@ -32,7 +32,7 @@ from sqlalchemy import URL
 
 from api import placement
 from api.config import Config
-from events.errors import EmbeddedError
+from events.errors import BadSetting, EmbeddedError
 from events.schema import Roles
 
 SUPERUSER: Final = "postgres"
@@ -47,11 +47,14 @@ _HBA: Final = "local all all peer map=lanterlog\n"
 def running(config: Config) -> Iterator[Config]:
     """The configuration with its URLs filled in, and the server up meanwhile if it is ours.
 
-    With a `database_url` nothing is started and nothing changed. Raises EmbeddedError.
+    With a `database_url` nothing is started and nothing changed. Raises EmbeddedError, and BadSetting
+    for a server of one's own that only migrations are told of: its games would go to another one.
     """
     if config.database_url is not None:
         yield config
         return
+    if config.migration_database_url is not None:
+        raise BadSetting("MIGRATION_DATABASE_URL without DATABASE_URL, expected both or neither")
     with Embedded(config.home, config.roles) as server:
         yield msgspec.structs.replace(
             config,

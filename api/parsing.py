@@ -5,9 +5,10 @@ with a code of `api.problems`. Nothing here reads the database.
 """
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
-from uuid import UUID
+from uuid import UUID, uuid5
 
 import msgspec
 from flask import request
@@ -22,6 +23,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
 PLAIN: Final = "text/plain"
+
+_KEY: Final = re.compile(r"[!-~]{1,200}")
+# Under which a client's own words become command ids.
+_KEYS: Final = UUID("6c616e74-6572-4c6f-876b-657973000001")
 
 
 def body(kind: type[T], *, optional: bool = False) -> T:
@@ -93,16 +98,21 @@ def _event(game: str, raw: bytes) -> Any:
 
 
 def command_id() -> UUID | None:
-    """Return the command id of the header Idempotency-Key, None without one."""
+    """Return the command id that the header Idempotency-Key stands for, None without one.
+
+    A UUID is taken as it is; any other text of a client's own always stands for the same id.
+    """
     given = request.headers.get("Idempotency-Key")
     if given is None:
         return None
+    key = given.strip().strip('"')
+    if not _KEY.fullmatch(key):
+        reason = f"Idempotency-Key {given[:60]!r}, expected 1 to 200 visible ASCII characters"
+        raise RequestError("bad_idempotency_key", reason)
     try:
-        return UUID(given.strip().strip('"'))
+        return UUID(key)
     except ValueError:
-        raise RequestError(
-            "bad_idempotency_key", f"Idempotency-Key {given[:60]!r}, expected a UUID"
-        ) from None
+        return uuid5(_KEYS, key)
 
 
 def produces(*types: str) -> Callable[[F], F]:

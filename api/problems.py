@@ -45,7 +45,7 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "bad_event": (400, "An event is not written as its canonical text"),
     "bad_query": (400, "A parameter of the address is unknown, doubled or out of range"),
     "bad_cursor": (400, "The cursor is none that this service gave out"),
-    "bad_idempotency_key": (400, "The header Idempotency-Key is missing or no UUID"),
+    "bad_idempotency_key": (400, "The header Idempotency-Key cannot be a key"),
     "expected_version_missing": (400, "Only calls of Rummy need no expected_version"),
     "other_origin": (403, "A page of another origin may not write here"),
     "open_table_needed": (403, "Only an open table or a seat's token may do that"),

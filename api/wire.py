@@ -87,32 +87,29 @@ class ListQuery(Request, frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=100)] = 50
 
 
-class EventsQuery(Request, frozen=True, kw_only=True):
+class ViewQuery(Request, frozen=True, kw_only=True):
+    """Whose view the answer is to have."""
+
+    viewer: str | None = None
+
+
+class EventsQuery(ViewQuery, frozen=True, kw_only=True):
     """What `GET /v1/games/{id}/events` can be asked."""
 
     after: Version = 0
     limit: Annotated[int, Meta(ge=1, le=1000)] = 200
-    viewer: str | None = None
 
 
-class StateQuery(Request, frozen=True, kw_only=True):
+class StateQuery(ViewQuery, frozen=True, kw_only=True):
     """What `GET /v1/games/{id}/state` can be asked."""
 
     at: Annotated[int, Meta(ge=1, le=LAST_VERSION)] | None = None
-    viewer: str | None = None
 
 
-class ViewQuery(Request, frozen=True, kw_only=True):
-    """An address that can only be asked for somebody's view."""
-
-    viewer: str | None = None
-
-
-class RecordQuery(Request, frozen=True, kw_only=True):
+class RecordQuery(ViewQuery, frozen=True, kw_only=True):
     """What goes with recording: judge only, and whose view the answer has."""
 
     dry_run: bool = False
-    viewer: str | None = None
 
 
 class ImportQuery(Request, frozen=True, kw_only=True):
@@ -157,10 +154,9 @@ class GamePage(msgspec.Struct, frozen=True):
     next: str | None
 
 
-class GameDetail(msgspec.Struct, frozen=True):
+class GameDetail(GameSummary, frozen=True, kw_only=True):
     """A game with the event that opened it, every option spelled out."""
 
-    summary: GameSummary
     opened: Any
 
 

@@ -5,6 +5,8 @@ A body is accepted only if encoding what it decodes to gives the same bytes agai
 and doubled keys, missing fields, other key orders, `-0`, escapes and every other second way to write it.
 """
 
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import msgspec
@@ -87,6 +89,16 @@ def _read_older(game: str, body: bytes) -> Any:
 def _written_plainly(body: bytes) -> bytes:
     """Return an older shape's text without second ways to write it: spaces, doubled keys, escapes, `-0`."""
     return _ENCODER.encode(msgspec.json.decode(body))
+
+
+def decode_log(game: str, bodies: Sequence[bytes]) -> list[Any]:
+    """Return the events of many stored bodies, as `decode_stored` does one by one."""
+    decoder = _DECODERS.get(game)
+    if decoder is not None:
+        decode = decoder.decode
+        with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return [decode(body) for body in bodies]
+    return [decode_stored(game, body) for body in bodies]
 
 
 def decode_opening(body: bytes) -> GameOpened[Any]:

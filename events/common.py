@@ -21,11 +21,12 @@ PlayerId: TypeAlias = Annotated[
     ),
 ]
 Seat: TypeAlias = Annotated[int, Meta(ge=0, le=7)]
-Deal: TypeAlias = Annotated[int, Meta(ge=1, le=100_000)]
+DEAL_LIMIT: Final = 100_000
+Deal: TypeAlias = Annotated[int, Meta(ge=1, le=DEAL_LIMIT)]
 Version: TypeAlias = Annotated[int, Meta(ge=1, le=2_147_483_647)]
 # Points or chips: any whole number that every reader of JSON keeps exactly; unlimited Loo grows fast.
-MOST: Final = 9_007_199_254_740_991
-Amount: TypeAlias = Annotated[int, Meta(ge=-MOST, le=MOST)]
+AMOUNT_LIMIT: Final = 9_007_199_254_740_991
+Amount: TypeAlias = Annotated[int, Meta(ge=-AMOUNT_LIMIT, le=AMOUNT_LIMIT)]
 # Machine words only, never prose: a code in capitals, a slug in lower case.
 Code: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Z][A-Z0-9_]{0,39}\Z", max_length=40)]
 Slug: TypeAlias = Annotated[

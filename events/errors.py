@@ -8,6 +8,7 @@
     ├── NotALogError         a stream that does not begin as a game does
     ├── NoSuchVersion        a version that a log does not have
     ├── NoSuchDeal           a deal that a log does not have
+    ├── TooManyActs          more acts than are ever listed
     ├── RulesetError         options that cannot be played
     ├── UpcastError          an event shape that no upcaster knows
     ├── RefusedError         acts that a refereed table refuses
@@ -78,6 +79,17 @@ class NoSuchDeal(LanterlogError):
     def __init__(self, deal: int) -> None:
         super().__init__(f"no deal {deal} in this log")
         self.deal = deal
+
+
+class TooManyActs(LanterlogError):
+    """More melds and lay-offs of one hand than are ever listed: the listing ends with this, not quietly."""
+
+    def __init__(self, seat: int, most: int) -> None:
+        super().__init__(
+            f"seat {seat} has more melds and lay-offs than are listed, expected <= {most}"
+        )
+        self.seat = seat
+        self.most = most
 
 
 class RulesetError(LanterlogError):

@@ -17,7 +17,7 @@ from uuid_utils.compat import uuid7
 
 from events import store
 from events.chain import text_hash
-from events.codec import decode_stored, encode
+from events.codec import decode_log, encode
 from events.common import GameOpened, Remarked, Retracted
 from events.errors import CommandReused, RefusedError, RulesetError, StaleVersion
 from events.formats import Import
@@ -118,11 +118,10 @@ def record(
     request = _digest([*map(encode, events), repr(expected_version).encode()])
     repeated = _answered_before(conn, game_id, command_id, request)
     if repeated is not None:
-        return _again(repeated, head, events)
+        return _again(conn, repeated, head, events)
     if expected_version is not None and expected_version != head.version:
         raise StaleVersion(game_id, expected_version, head.version)
-    log = load(conn, game_id)
-    table = _Table(log, texts)
+    table = _Table(Log(head, [], events_of(conn, head)), texts)
     try:
         table.take_all(events)
     except RefusedError as refusal:
@@ -155,7 +154,12 @@ def load(conn: Connection, game_id: UUID, upto: int | None = None) -> Log:
     """Read a game, or its events up to a version; raises UnknownGame. Two queries."""
     head = store.head(conn, game_id)
     stored = store.read(conn, game_id, upto=upto)
-    return Log(head, stored, [decode_stored(head.game, event.body) for event in stored])
+    return Log(head, stored, decode_log(head.game, [event.body for event in stored]))
+
+
+def events_of(conn: Connection, head: store.Head, upto: int | None = None) -> list[Any]:
+    """Read what a game says, or said at a version, without times, salts and hashes. One query."""
+    return decode_log(head.game, store.read_bodies(conn, head.game_id, upto))
 
 
 def import_games(conn: Connection, imports: Iterable[Import], recorded_by: UUID) -> ImportResult:
@@ -238,10 +242,11 @@ class _Table:
             return (Violation("GAME_IS_OPEN", "1.1"),)
         if isinstance(event, Retracted):
             return self._bad_retraction(event)
-        if isinstance(event, Remarked):
-            text = self.given_texts.get(index)
-            if text is not None and text_hash(*text).hex() != event.text:
-                return (Violation("TEXT_HASH_WRONG", "1.1", event.seat),)
+        text = self.given_texts.get(index)
+        if text is not None:
+            expected = event.text if isinstance(event, Remarked) else ""
+            if text_hash(*text).hex() != expected:
+                return (Violation("TEXT_HASH_WRONG", "1.1", getattr(event, "seat", None)),)
         found = self.game.judge(self.state, event)
         return tuple(f for f in found if isinstance(f, Violation) and f.code == "NO_SUCH_SEAT")
 
@@ -291,13 +296,22 @@ def _warnings_again(log: Log, before: int) -> tuple[tuple[int, Judgement], ...]:
     return tuple(table.warnings)
 
 
-def _again(repeated: Recorded, head: store.Head, events: Sequence[Any]) -> Recorded:
+def _again(
+    conn: Connection, repeated: Recorded, head: store.Head, events: Sequence[Any]
+) -> Recorded:
     """Return a first answer again, or raise again the refusal that it was."""
-    fallen = repeated.events[0]
-    if head.mode == "refereed" and len(events) == 1 and getattr(fallen, "code", None) is not None:
-        violation = Violation(fallen.code, "R-8.11", fallen.seat)
-        raise RefusedError(0, repeated.first_version - 1, [violation], repeated)
-    return repeated
+    fallen, before = repeated.events[0], repeated.first_version - 1
+    if head.mode != "refereed" or getattr(fallen, "accepted", True):
+        return repeated
+    earlier = events_of(conn, head, before)
+    table = _Table(Log(msgspec.structs.replace(head, version=before), [], earlier), _NO_TEXTS)
+    try:
+        table.take_all(events)
+    except RefusedError as refusal:
+        refusal.recorded = repeated
+        raise
+    # The rules have changed since: what is on record is what was answered.
+    raise RefusedError(0, before, [Violation(fallen.code, "R-8.11", fallen.seat)], repeated)
 
 
 def _recorded(

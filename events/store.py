@@ -7,7 +7,8 @@ them and turns their answers into structs and typed errors. Times are microsecon
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any, Final, Literal
+from operator import itemgetter
+from typing import Final, Literal
 from uuid import UUID
 
 import msgspec
@@ -43,9 +44,10 @@ class Command(msgspec.Struct, frozen=True):
 
 
 _OPEN: Final = "SELECT lanterlog.open_game(%s, %s, %s, %s, %s)"
+# Arrays go in binary (%b): as text, every quote of every body would be escaped one by one.
 _APPEND: Final = """
 SELECT first_version, last_version, head, recorded_at, repeated FROM lanterlog.append_events(
-  %s, %s::int4, %s, %s, %s, %s::text[], %s::int4[], %s::bytea[], %s::text[])"""
+  %s, %s::int4, %s, %s, %s, %b::text[], %b::int4[], %b::bytea[], %b::text[])"""
 _HEADS: Final = """
 SELECT game_id, kind, game, mode, visibility, version, head, created_at, changed_at"""
 _LOCK: Final = f"{_HEADS} FROM lanterlog.lock_head(%s)"
@@ -58,6 +60,8 @@ FROM lanterlog.commands WHERE game_id = %s AND command_id = %s"""
 _READ: Final = """
 SELECT version, recorded_at, recorded_by, salt, hash, body FROM lanterlog.events
 WHERE game_id = %s AND version > %s::int4 AND version <= %s::int4 ORDER BY version LIMIT %s::int8"""
+_BODIES: Final = """
+SELECT body FROM lanterlog.events WHERE game_id = %s AND version <= %s::int4 ORDER BY version"""
 _READ_MANY: Final = """
 SELECT game_id, version, recorded_at, recorded_by, salt, hash, body FROM lanterlog.events
 WHERE game_id = ANY(%s::uuid[]) ORDER BY game_id, version"""
@@ -69,9 +73,10 @@ ORDER BY g.game_id, e.version"""
 _TEXTS: Final = "SELECT version, salt, text FROM lanterlog.texts WHERE game_id = %s"
 _PEOPLE: Final = "SELECT player_id, name FROM lanterlog.people WHERE player_id = ANY(%s::uuid[])"
 _ENSURE_PEOPLE: Final = "SELECT lanterlog.ensure_people(%s::uuid[], %s::text[])"
+_FIRST: Final = itemgetter(0)
 _IMPORT: Final = """
-SELECT lanterlog.import_game(%s, %s, %s, %s, %s, %s, %s::timestamptz[], %s::uuid[], %s::bytea[],
-  %s::bytea[], %s::text[], %s::int4[], %s::bytea[], %s::text[], %s)"""
+SELECT lanterlog.import_game(%s, %s, %s, %s, %s, %s, %b::timestamptz[], %b::uuid[], %b::bytea[],
+  %b::bytea[], %b::text[], %b::int4[], %b::bytea[], %b::text[], %s)"""
 
 
 def open_game(
@@ -162,6 +167,12 @@ def read(
     ]
 
 
+def read_bodies(conn: Connection, game_id: UUID, upto: int | None = None) -> list[bytes]:
+    """The bodies alone, up to and with version `upto`: all that a replay needs, in half the time."""
+    rows = every(conn, _BODIES, (game_id, MAX_VERSION if upto is None else upto), Call(game_id))
+    return [body for (body,) in rows]
+
+
 def read_many(
     conn: Connection, game_ids: Sequence[UUID], batch: int = 50
 ) -> Iterator[tuple[UUID, list[StoredEvent]]]:
@@ -169,7 +180,7 @@ def read_many(
     for start in range(0, len(game_ids), batch):
         wanted = game_ids[start : start + batch]
         rows = every(conn, _READ_MANY, (list(wanted),), Call())
-        found = {game: [_event(row) for row in group] for game, group in groupby(rows, _first)}
+        found = {game: [_event(row) for row in group] for game, group in groupby(rows, _FIRST)}
         for game_id in wanted:
             yield game_id, found.get(game_id, [])
 
@@ -179,7 +190,7 @@ def stream_all(conn: Connection, page: int = 2000) -> Iterator[tuple[Head, list[
 
     One query through a cursor in the server, `page` events at a time.
     """
-    for _, group in groupby(streamed(conn, _STREAM, page), _first):
+    for _, group in groupby(streamed(conn, _STREAM, page), _FIRST):
         rows = list(group)
         events = [_event(row) for row in rows if row[1] is not None]
         yield _head((rows[0][0], *rows[0][7:])), events
@@ -273,10 +284,6 @@ def _columns(texts: Iterable[Text]) -> tuple[list[int], list[bytes], list[str]]:
         [text.salt for text in rows],
         [text.text for text in rows],
     )
-
-
-def _first(row: Row) -> Any:
-    return row[0]
 
 
 def _event(row: Row) -> StoredEvent:

@@ -22,8 +22,8 @@ UPCASTERS: Final[dict[Key, Callable[[Shape], Shape]]] = {}
 def current_version(game: str, tag: str) -> int:
     """Return the version of a shape that the codec writes today."""
     struct = names(GAMES[game].event_type)[tag]
-    default: int = struct.__struct_defaults__[-1] if struct.__struct_defaults__ else 1
-    return default
+    version: int = next(f.default for f in msgspec.structs.fields(struct) if f.name == "v")
+    return version
 
 
 def check_registry(registry: Mapping[Key, Callable[[Shape], Shape]]) -> None:
@@ -49,14 +49,19 @@ def upcast(
     if not isinstance(shape, dict):
         return None
     lifted = False
-    while (step := registry.get(_key(game, shape))) is not None:
+    while (step := _step(game, shape, registry)) is not None:
         shape, lifted = step(shape), True
     return shape if lifted else None
 
 
-def _key(game: str, shape: Shape) -> Key:
+def _step(
+    game: str, shape: Shape, registry: Mapping[Key, Callable[[Shape], Shape]]
+) -> Callable[[Shape], Shape] | None:
     tag, version = shape.get("t"), shape.get("v")
-    return game, tag if isinstance(tag, str) else "", version if isinstance(version, int) else 0
+    # `true` is an int to Python, and no version.
+    if not isinstance(tag, str) or type(version) is not int:
+        return None
+    return registry.get((game, tag, version))
 
 
 check_registry(UPCASTERS)

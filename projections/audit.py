@@ -139,9 +139,10 @@ class _Chapter(msgspec.Struct, Generic[E]):
 def _chapters(kept: Sequence[tuple[int, E]], view: GameView) -> Iterator[_Chapter[E]]:
     chapter: _Chapter[E] = _Chapter(None, False, [])
     for version, event in kept:
-        if view.replaces_cards(event):
+        kind = type(event)
+        if kind in view.replaces_cards:
             yield chapter
-            begins = view.begins_deal(event)
+            begins = kind in view.begins_deal
             deal = getattr(event, "deal", None) if begins else chapter.deal
             chapter = _Chapter(deal, begins, [])
         chapter.events.append((version, event))

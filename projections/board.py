@@ -35,7 +35,7 @@ def _now(view: View, names: Sequence[str]) -> str:
     if phase in ("over", "scored"):
         out = "nobody went out" if view["out"] is None else f"{_name(view['out'], names)} went out"
         return f"the play is over, {out}{', scored' if phase == 'scored' else ''}"
-    if phase in ("shuffle", "deal", "upcard"):
+    if phase in ("shuffle", "deal", "upcard", "redeal"):
         return "the cards are being dealt"
     return _turn(view, names)
 
@@ -52,7 +52,8 @@ def _turn(view: View, names: Sequence[str]) -> str:
         called = f"; can be called: {' '.join(view['callable'])}" if view["callable"] else ""
         return f"{who} to draw{called}"
     taken = f", took {' '.join(view['taken'])}" if view["taken"] else ""
-    duty = f", must meld {view['duty']}" if view["duty"] else ""
+    owed = [*([view["duty"]] if view["duty"] else []), *view["owed"]]
+    duty = f", must meld {' '.join(owed)}" if owed else ""
     return f"{who} to play{taken}{duty}"
 
 

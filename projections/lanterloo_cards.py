@@ -4,6 +4,7 @@ Pure. Cards that a set-up position does not name are out of play; `??` counts as
 """
 
 from collections import Counter
+from typing import Final
 
 from events.cards import FIRST_PACK, UNKNOWN, Card
 from events.common import Event, Shuffled
@@ -11,17 +12,11 @@ from events.lanterloo.events import PositionSet
 from events.lanterloo.state import State
 from events.lanterloo.whereabouts import everywhere
 
-_PACK = frozenset(FIRST_PACK)
+# The events with which a deal begins, and those that say anew where every card lies.
+BEGINS_DEAL: Final[frozenset[type[Event]]] = frozenset({Shuffled, PositionSet})
+REPLACES_CARDS: Final[frozenset[type[Event]]] = frozenset({Shuffled, PositionSet})
 
-
-def begins_deal(event: Event) -> bool:
-    """Tell whether a deal begins with this event."""
-    return isinstance(event, Shuffled | PositionSet)
-
-
-def replaces_cards(event: Event) -> bool:
-    """Tell whether the event says anew what lies somewhere, so that what was wrong there is forgotten."""
-    return isinstance(event, Shuffled | PositionSet)
+_PACK: Final = frozenset(FIRST_PACK)
 
 
 def excess(state: State) -> int:

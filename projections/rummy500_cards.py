@@ -5,6 +5,7 @@ Pure. Cards that a set-up position does not name are out of play; `??` counts as
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Final
 
 from events.cards import UNKNOWN, Card, physical
 from events.common import Event, Shuffled
@@ -12,15 +13,9 @@ from events.rummy500.events import PositionSet, StockRenewed
 from events.rummy500.state import State
 from events.rummy500.whereabouts import copies_in_pack
 
-
-def begins_deal(event: Event) -> bool:
-    """Tell whether a deal begins with this event."""
-    return isinstance(event, Shuffled | PositionSet)
-
-
-def replaces_cards(event: Event) -> bool:
-    """Tell whether the event says anew what lies somewhere, so that what was wrong there is forgotten."""
-    return isinstance(event, Shuffled | PositionSet | StockRenewed)
+# With these a deal begins, and with these the record says anew what lies where.
+BEGINS_DEAL: Final = frozenset[type[Event]]({Shuffled, PositionSet})
+REPLACES_CARDS: Final = BEGINS_DEAL | {StockRenewed}
 
 
 def excess(state: State) -> int:

@@ -73,14 +73,18 @@ def _cards(state: State, viewer: Viewer, hands: list[tuple[Card, ...]]) -> dict[
 
 
 def _turn(state: State) -> dict[str, Any]:
+    noted = state.noted
     return {
         "turn": None if state.anyone_starts else state.turn,
         "drawn": state.drawn,
         "taken": list(state.taken),
         "duty": state.duty,
+        "owed": list(state.owed),
+        "noted": None if noted is None else {"seat": noted.seat, "card": noted.card},
         "discarder": state.discarder,
         "callable": list(open_calls(state)),
         "floaters": list(state.floaters),
+        "challenge": state.challenge,
     }
 
 
@@ -90,6 +94,7 @@ def _points(state: State, hands: list[tuple[Card, ...]]) -> dict[str, Any]:
     return {
         "points": table_points(state),
         "left": [low if low == high else None for low, high in bounds],
+        "penalties": list(state.penalties) or [0] * state.seats,
         "scores": None if state.scores is None else list(state.scores),
         "totals": list(state.totals),
     }

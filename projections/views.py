@@ -27,8 +27,8 @@ class GameView(msgspec.Struct, frozen=True):
     state: Callable[..., dict[str, Any]]
     event: Callable[..., Event]
     open_upto: Callable[[Sequence[Event]], int]
-    begins_deal: Callable[[Event], bool]
-    replaces_cards: Callable[[Event], bool]
+    begins_deal: frozenset[type[Event]]
+    replaces_cards: frozenset[type[Event]]
     excess: Callable[[Any], int]
     stray: Callable[[Any], Card | None]
     duplicates: Callable[[Any], dict[Card, tuple[int, int]]]
@@ -39,8 +39,8 @@ VIEWS: Final = {
         state=rummy500_view.view_state,
         event=rummy500_view.view_event,
         open_upto=rummy500_view.open_upto,
-        begins_deal=rummy500_cards.begins_deal,
-        replaces_cards=rummy500_cards.replaces_cards,
+        begins_deal=rummy500_cards.BEGINS_DEAL,
+        replaces_cards=rummy500_cards.REPLACES_CARDS,
         excess=rummy500_cards.excess,
         stray=rummy500_cards.stray,
         duplicates=rummy500_cards.duplicates,
@@ -49,8 +49,8 @@ VIEWS: Final = {
         state=lanterloo_view.view_state,
         event=lanterloo_view.view_event,
         open_upto=lanterloo_view.open_upto,
-        begins_deal=lanterloo_cards.begins_deal,
-        replaces_cards=lanterloo_cards.replaces_cards,
+        begins_deal=lanterloo_cards.BEGINS_DEAL,
+        replaces_cards=lanterloo_cards.REPLACES_CARDS,
         excess=lanterloo_cards.excess,
         stray=lanterloo_cards.stray,
         duplicates=lanterloo_cards.duplicates,

@@ -25,6 +25,8 @@ from events.rummy500.state import State
 RUMMY: Game[State, RummyEvent] = RUMMY500
 EAGER = 0.85
 """How often a player puts cards down who could as well discard."""
+MOST_CARDS = 8
+"""How many cards an act moves at most, if there is another: a big hand at two packs has millions of melds."""
 
 
 def opened(seats: int, ruleset: Ruleset = SEED, mode: Mode = "refereed") -> GameOpened[Ruleset]:
@@ -67,12 +69,16 @@ def _act(state: State, rng: random.Random) -> RummyEvent:
     if state.phase == "window" and rng.random() < 0.5:
         seat = rng.randrange(state.seats)
         calls = [act for act in RUMMY.legal(state, seat) if isinstance(act, RummyCalled)]
-        if calls:
-            return rng.choice(calls)
+        if _short(calls):
+            return rng.choice(_short(calls))
     seat = rng.randrange(state.seats) if state.anyone_starts else state.turn
     acts = [act for act in RUMMY.legal(state, seat) if not isinstance(act, RummyCalled)]
     assert acts, f"nothing legal for seat {seat}: {state}"
-    return rng.choice(_preferred(acts, rng))
+    return rng.choice(_preferred(_short(acts) or acts, rng))
+
+
+def _short(acts: Sequence[RummyEvent]) -> list[RummyEvent]:
+    return [act for act in acts if len(getattr(act, "cards", ())) <= MOST_CARDS]
 
 
 def _preferred(acts: Sequence[RummyEvent], rng: random.Random) -> Sequence[RummyEvent]:

@@ -1,4 +1,5 @@
-"""Several clients at once: processes, since threads of one Python would wait for one another.
+"""The clients: processes, since threads of one Python would wait for one another, and since one that hangs
+in a driver can be ended from outside.
 
 Each has its own connections and its own games. They wait for orders in between, so that all contestants
 are measured with the same processes, in turns. None outlives the block, also after Ctrl-C.
@@ -6,54 +7,73 @@ are measured with the same processes, in turns. None outlives the block, also af
 
 import multiprocessing
 import signal
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
-from typing import Final
+from typing import Any, Final, TypeAlias
 
-from api.bench.contest import Contestant, Kind, Name, enter
+from api.bench.contest import Kind, Name
 from api.bench.place import Place
-from api.bench.scripts import Script, scripts
+from api.bench.worker import Order, serve
 from events.errors import BenchError
 
+PATIENCE: Final = 120.0
+"""Seconds that a client may take to answer."""
 _SPAWN: Final = multiprocessing.get_context("spawn")
-_PATIENCE: Final = 60.0
-"""Seconds beyond the measured ones that a client may take to answer."""
 
-Order = tuple[Name, Kind, float]
-Answer = tuple[int, float] | str
+Pipe: TypeAlias = "Connection[Any, Any]"
 
 
 class Clients:
-    """Client processes that wait for orders."""
+    """Client processes that wait for orders. Every method raises BenchError if one fails or is silent."""
 
-    def __init__(self, pipes: list["Connection[Order | None, Answer]"]) -> None:
+    def __init__(self, pipes: list[Pipe]) -> None:
         self._pipes = pipes
 
     def rate(self, name: Name, kind: Kind, number: int, seconds: float) -> float:
-        """Events a second that so many clients have stored together. Raises BenchError."""
+        """Events a second that so many clients store together."""
         busy = self._pipes[:number]
         for pipe in busy:
-            pipe.send((name, kind, seconds))
-        return sum(done / elapsed for done, elapsed in [_answer(pipe, seconds) for pipe in busy])
+            pipe.send(("steps", name, (kind, seconds)))
+        return sum(float(_answer(pipe)) for pipe in busy)
+
+    def bring_in(self, name: Name, games: int) -> float:
+        """Events a second that the first client imports."""
+        return float(self._alone(("bring_in", name, (games,))))
+
+    def replays(self, name: Name, first: int, runs: int) -> list[float]:
+        """Milliseconds that the first client takes for one replay after another, of games imported before."""
+        found: list[float] = self._alone(("replays", name, (first, runs)))
+        return found
+
+    def walk(self, name: Name) -> float:
+        """Events a second at which the first client goes through the archive."""
+        return float(self._alone(("walk", name, ())))
+
+    def _alone(self, order: Order) -> Any:
+        self._pipes[0].send(order)
+        return _answer(self._pipes[0])
 
 
 @contextmanager
-def clients(place: Place, number: int) -> Iterator[Clients]:
-    """So many clients, ready; their processes have ended when the block is left."""
+def clients(place: Place, number: int, scripts: int) -> Iterator[Clients]:
+    """So many clients, ready; their processes have ended when the block is left.
+
+    The first one has `scripts` different games to import.
+    """
     pairs = [_SPAWN.Pipe() for _ in range(number)]
     processes = [
-        _SPAWN.Process(target=_serve, args=(theirs, place, seed), daemon=True)
+        _SPAWN.Process(target=serve, args=(theirs, place, seed, scripts), daemon=True)
         for seed, (_, theirs) in enumerate(pairs)
     ]
     try:
-        for process in processes:
-            process.start()
+        with _without_interrupts():
+            for process in processes:
+                process.start()
         for _, theirs in pairs:
             theirs.close()
         for ours, _ in pairs:
-            _answer(ours, 0)
+            _answer(ours)
         yield Clients([ours for ours, _ in pairs])
         for ours, _ in pairs:
             ours.send(None)
@@ -63,55 +83,27 @@ def clients(place: Place, number: int) -> Iterator[Clients]:
         for process in processes:
             if process.is_alive():
                 process.kill()
+                process.join()
 
 
-def _answer(pipe: "Connection[Order | None, Answer]", seconds: float) -> tuple[int, float]:
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Processes started meanwhile ignore Ctrl-C for ever: their parent ends them."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _answer(pipe: Pipe) -> Any:
     """What a client says; raises BenchError for its error, its end, or its silence."""
     try:
-        if not pipe.poll(seconds + _PATIENCE):
-            raise BenchError(f"a client silent for {seconds + _PATIENCE:.0f} s, expected an answer")
-        answer = pipe.recv()
-    except EOFError:
+        if not pipe.poll(PATIENCE):
+            raise BenchError(f"a client silent for {PATIENCE:.0f} s, expected an answer")
+        good, answer = pipe.recv()
+    except (EOFError, ConnectionResetError):
         raise BenchError("a client has ended, expected an answer") from None
-    if isinstance(answer, str):
+    if not good:
         raise BenchError(f"a client failed: {answer}")
     return answer
-
-
-def _serve(pipe: "Connection[Answer, Order | None]", place: Place, seed: int) -> None:
-    """A client's life: play the next events of its games whenever it is told to."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends us
-    running: dict[tuple[Name, Kind], Iterator[None]] = {}
-    entered: dict[Name, Contestant] = {}
-    try:
-        script = scripts(1, seed)[0]
-        pipe.send((0, 1.0))
-        while (order := pipe.recv()) is not None:
-            name, kind, seconds = order
-            if name not in entered:
-                entered[name] = enter(name, place)
-            if (name, kind) not in running:
-                running[name, kind] = _endless(entered[name], kind, script)
-            pipe.send(_timed(running[name, kind], seconds))
-    except EOFError:
-        pass  # the parent has gone
-    except Exception as error:  # noqa: BLE001 - whatever it is, the parent raises it
-        pipe.send(f"{type(error).__name__}: {error}")
-    for contestant in entered.values():
-        contestant.close()
-
-
-def _endless(contestant: Contestant, kind: Kind, script: Script) -> Iterator[None]:
-    play = contestant.appends if kind == "append" else contestant.records
-    while True:
-        yield from play(script)
-
-
-def _timed(steps: Iterator[None], seconds: float) -> tuple[int, float]:
-    """Take steps for so long; return how many, and the seconds they took."""
-    begun = now = time.perf_counter()
-    done = 0
-    while now - begun < seconds:
-        next(steps)
-        done, now = done + 1, time.perf_counter()
-    return done, now - begun

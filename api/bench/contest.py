@@ -32,7 +32,7 @@ class Contestant(Protocol):
         ...
 
     def bring_in(self, games: Sequence[Script]) -> list[UUID]:
-        """Store whole games in one transaction; return their ids."""
+        """Store whole games in one transaction, a few at a time; return their ids."""
         ...
 
     def replay(self, game_id: UUID) -> object:

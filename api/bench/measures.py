@@ -4,10 +4,8 @@ Figures are medians; a first round warms everything up and does not count.
 """
 
 import statistics
-import time
 from collections.abc import Callable, Sequence
-from typing import Final
-from uuid import UUID
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -17,30 +15,34 @@ from api.bench.contest import (
     PLAIN,
     RIVAL,
     RIVAL_FUNCTIONS,
-    Contestant,
     Kind,
     Name,
-    enter,
     missing,
     prepare,
 )
 from api.bench.place import Place, tidy
 from api.bench.report import Row
-from api.bench.scripts import Script, scripts
 
 CLIENTS: Final = 8
+STEPS: Final = 8
+"""How often `Say` is told something."""
+
+Say = Callable[[str], None]
+"""Told what is measured next."""
+T = TypeVar("T")
+
 _EVERYONE: Final[tuple[Name, ...]] = (LANTERLOG, PLAIN, RIVAL, RIVAL_FUNCTIONS)
+_READERS: Final[tuple[Name, ...]] = (LANTERLOG, PLAIN, RIVAL)
+_GROUP: Final = 10
+"""Replays in a row, before it is the next one's turn."""
 _SAME_ROWS: Final = (
     "TRUNCATE public.plain",
     "INSERT INTO public.plain SELECT * FROM lanterlog.events",
 )
 
-Say = Callable[[str], None]
-"""Told what is measured next."""
-
 
 class Size(msgspec.Struct, frozen=True):
-    """How much is measured: rounds of so many seconds, games a round and in all, replays."""
+    """How much is measured: rounds of so many seconds, games a round, different games, replays."""
 
     rounds: int
     seconds: float
@@ -51,121 +53,78 @@ class Size(msgspec.Struct, frozen=True):
 
 FULL: Final = Size(rounds=5, seconds=0.7, games=40, scripts=20, replays=1000)
 QUICK: Final = Size(rounds=2, seconds=0.15, games=4, scripts=4, replays=50)
-STEPS: Final = 8
-"""How often `Say` is told something."""
 
 
 def measure(place: Place, size: Size, say: Say) -> list[Row]:
     """Every row of the table, in its order. Raises BenchError, StoreError."""
     say("starting clients")
     prepare(place)
-    with clients(place, CLIENTS) as crowd:
-        rows = [
+    with clients(place, CLIENTS, size.scripts) as crowd:
+        stored = [
             _stored(crowd, size, say, kind, number)
             for kind in ("append", "record")
             for number in (1, CLIENTS)
         ]
-    entered = {name: enter(name, place) for name in _present(_EVERYONE)}
-    try:
-        return rows + _alone(place, entered, size, say)
-    finally:
-        for contestant in entered.values():
-            contestant.close()
+        say("import")
+        imported = _imported(crowd, size)
+        tidy(place, *_SAME_ROWS)
+        say(f"replay, {size.replays} times")
+        replayed = _replayed(crowd, size)
+        say("audit of the whole archive")
+        return [*stored, imported, *replayed, _audited(crowd, size)]
 
 
 def _stored(crowd: Clients, size: Size, say: Say, kind: Kind, number: int) -> Row:
     say(f"{kind}, {number} client{'s' if number > 1 else ''}")
-    rates = _in_turns(
-        _present(_EVERYONE),
+    return _rates(
+        f"{kind}_{number}",
+        _EVERYONE,
         size.rounds,
-        lambda name: crowd.rate(name, kind, number, size.seconds),
+        lambda name, _: crowd.rate(name, kind, number, size.seconds),
     )
-    key = f"{kind}_{number}"
-    return Row(key, "events/s", _medians(rates), rates)
 
 
-def _alone(place: Place, entered: dict[Name, Contestant], size: Size, say: Say) -> list[Row]:
-    """What one process does: import, replay, audit."""
-    say("making up games")
-    games = scripts(size.scripts, CLIENTS)
-    ids: dict[Name, list[UUID]] = {name: [] for name in entered}
-    say("import")
-    imported = _imported(entered, games, ids, size)
-    tidy(place, *_SAME_ROWS)
-    ids[PLAIN] = ids[LANTERLOG]
-    say(f"replay, {size.replays} times")
-    replayed = _replayed(entered, ids, size)
-    say("audit of the whole archive")
-    return [imported, *replayed, _audited(entered, size)]
+def _imported(crowd: Clients, size: Size) -> Row:
+    return _rates(
+        "import", _EVERYONE, size.rounds, lambda name, _: crowd.bring_in(name, size.games)
+    )
 
 
-def _imported(
-    entered: dict[Name, Contestant],
-    games: Sequence[Script],
-    ids: dict[Name, list[UUID]],
-    size: Size,
-) -> Row:
-    batch = [games[number % len(games)] for number in range(size.games)]
-    events = sum(len(script.events) for script in batch)
-
-    def rate(name: Name) -> float:
-        begun = time.perf_counter()
-        ids[name] += entered[name].bring_in(batch)
-        return events / (time.perf_counter() - begun)
-
-    rates = _in_turns(list(entered), size.rounds, rate)
-    return Row("import", "events/s", _medians(rates), rates)
-
-
-def _replayed(
-    entered: dict[Name, Contestant], ids: dict[Name, list[UUID]], size: Size
-) -> list[Row]:
+def _replayed(crowd: Clients, size: Size) -> list[Row]:
     """Each run another game, for all contestants the same one."""
-    runs = iter(range((size.replays + 1) * len(entered)))
-
-    def milliseconds(name: Name) -> float:
-        known = ids[name]
-        game_id = known[next(runs) // len(names) % len(known)]
-        begun = time.perf_counter()
-        entered[name].replay(game_id)
-        return (time.perf_counter() - begun) * 1000
-
-    names: list[Name] = [name for name in entered if name != RIVAL_FUNCTIONS]
-    times = _in_turns(names, size.replays, milliseconds)
+    groups = _in_turns(
+        _READERS,
+        size.replays // _GROUP,
+        lambda name, turn: crowd.replays(name, turn * _GROUP, _GROUP),
+    )
+    times = {name: [one for group in found for one in group] for name, found in groups.items()}
     ranks = {name: statistics.quantiles(found, n=100) for name, found in times.items()}
     return [
-        Row(f"replay_p{rank}", "ms", {name: ranks[name][rank - 1] for name in names}, {})
+        Row(f"replay_p{rank}", "ms", {name: found[rank - 1] for name, found in ranks.items()}, {})
         for rank in (50, 99)
     ]
 
 
-def _audited(entered: dict[Name, Contestant], size: Size) -> Row:
-    def rate(name: Name) -> float:
-        begun = time.perf_counter()
-        return entered[name].walk() / (time.perf_counter() - begun)
+def _audited(crowd: Clients, size: Size) -> Row:
+    return _rates("audit", _READERS, size.rounds, lambda name, _: crowd.walk(name))
 
-    names: list[Name] = [name for name in entered if name != RIVAL_FUNCTIONS]
-    rates = _in_turns(names, size.rounds, rate)
-    return Row("audit", "events/s", _medians(rates), rates)
+
+def _rates(key: str, names: Sequence[Name], rounds: int, take: Callable[[Name, int], float]) -> Row:
+    found = _in_turns(names, rounds, take)
+    medians = {name: statistics.median(rates) for name, rates in found.items()}
+    return Row(key, "events/s", medians, found)
 
 
 def _in_turns(
-    names: Sequence[Name], rounds: int, take: Callable[[Name], float]
-) -> dict[Name, list[float]]:
-    """Take a figure of each, round after round; each round begins with another one."""
-    found: dict[Name, list[float]] = {name: [] for name in names}
+    names: Sequence[Name], rounds: int, take: Callable[[Name, int], T]
+) -> dict[Name, list[T]]:
+    """Take a figure of each that is installed, round after round; each round begins with another one."""
+    present = [name for name in names if not missing(name)]
+    found: dict[Name, list[T]] = {name: [] for name in present}
     for turn in range(rounds + 1):
-        first = turn % len(names)
-        for name in (*names[first:], *names[:first]):
-            figure = take(name)
+        first = turn % len(present)
+        for name in (*present[first:], *present[:first]):
+            figure = take(name, turn)
             if turn > 0:
                 found[name].append(figure)
     return found
-
-
-def _medians(found: dict[Name, list[float]]) -> dict[Name, float]:
-    return {name: statistics.median(figures) for name, figures in found.items()}
-
-
-def _present(names: Sequence[Name]) -> list[Name]:
-    return [name for name in names if not missing(name)]

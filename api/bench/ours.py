@@ -10,7 +10,7 @@ from api import db
 from api.bench.place import Place
 from api.bench.scripts import Script
 from events import recorder, store
-from events.codec import decode_stored
+from events.codec import decode_log
 from events.formats import Import
 from events.game import fold
 from events.games import RUMMY500, game_named
@@ -60,16 +60,16 @@ class Lanterlog:
             return recorder.import_games(conn, imports, _RECORDER).imported
 
     def replay(self, game_id: UUID) -> Any:
-        """Read, decode, fold."""
-        stored = store.read(self._one_by_one, game_id)
-        return fold(RUMMY500, [decode_stored(RUMMY500.name, event.body) for event in stored])
+        """Read the bodies, decode, fold."""
+        bodies = store.read_bodies(self._one_by_one, game_id)
+        return fold(RUMMY500, decode_log(RUMMY500.name, bodies))
 
     def walk(self) -> int:
         """Audit every game."""
         events = 0
         with self._engine.connect() as conn:
             for head, stored in store.stream_all(conn):
-                decoded = [decode_stored(head.game, event.body) for event in stored]
+                decoded = decode_log(head.game, [event.body for event in stored])
                 events += audit(game_named(head.game), decoded).events
         return events
 

@@ -60,7 +60,7 @@ def temporary() -> Iterator[Place]:
                 settings = {name: _setting(conn, name) for name in _SETTINGS}
             yield Place(config, str(server.sockets), settings)
     finally:
-        shutil.rmtree(home, ignore_errors=True)
+        shutil.rmtree(home)
 
 
 def tidy(place: Place, *statements: LiteralString) -> None:

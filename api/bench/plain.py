@@ -18,10 +18,8 @@ INSERT INTO public.plain (game_id, version, recorded_at, recorded_by, salt, hash
 VALUES (%b, %b, clock_timestamp(), %b, %b, %b, %s)"""
 _COPY: Final = """
 COPY public.plain (game_id, version, recorded_at, recorded_by, salt, hash, body) FROM STDIN"""
-# The text of a body, since psycopg would parse a json column.
-_SELECT: Final = """
-SELECT version, recorded_at, recorded_by, salt, hash, body::text FROM public.plain
-WHERE game_id = %b ORDER BY version"""
+# The text of a body, since psycopg would parse a json column; and no more than ours reads for a replay.
+_SELECT: Final = "SELECT body::text FROM public.plain WHERE game_id = %b ORDER BY version"
 _STREAM: Final = """
 SELECT game_id, version, recorded_at, recorded_by, salt, hash, body::text FROM public.plain
 ORDER BY game_id, version"""
@@ -60,7 +58,7 @@ class Plain:
         return ids
 
     def replay(self, game_id: UUID) -> list[tuple[Any, ...]]:
-        """The bare SELECT of the rows."""
+        """The bare SELECT of the bodies."""
         return self._conn.execute(_SELECT, (game_id,), prepare=True, binary=True).fetchall()
 
     def walk(self) -> int:

@@ -31,7 +31,7 @@ HOW_TO_INSTALL: Final = (
 )
 NOTES: Final = (
     "Clients are processes; each stores events of its own game, one a commit.",
-    "PostgreSQL alone: psycopg, prepared and binary, one plain table; it neither reads, judges nor audits.",
+    "PostgreSQL alone: psycopg, prepared and binary, one plain table; nothing is judged, folded or audited.",
     "eventsourcing: Aggregate and Application with the defaults, then with SQL functions switched on.",
     "It judges nothing, and instead of an audit it only reads and decodes.",
 )

@@ -46,7 +46,11 @@ def serve(args: Namespace) -> int:
 
 def migrate(args: Namespace) -> int:
     """Bring the schema up to date, or only say whether it is."""
-    with running(Config.from_environment()) as settled:
+    config = Config.from_environment()
+    only_migrates = config.database_url is None and config.migration_database_url is not None
+    if only_migrates:  # a server of the user's, which the program need not log in to for this
+        config = msgspec.structs.replace(config, database_url=config.migration_database_url)
+    with running(config) as settled:
         if args.check:
             return _check(settled)
         db.migrate(settled)

@@ -32,7 +32,7 @@ def export_games(args: Namespace) -> int:
         raise BadUsage("export what? expected a GAME or --all")
     from api.commands.store import connected
 
-    with connected() as conn, _target(args.output) as target:
+    with connected() as conn, whole_file(args.output) as target:
         for line in _lines(conn, args):
             target.write(line)
     return DONE
@@ -132,7 +132,7 @@ def _source(name: str) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _target(name: str | None) -> Iterator[IO[bytes]]:
+def whole_file(name: str | None) -> Iterator[IO[bytes]]:
     """Give what is written to: a file appears under its name only when it is whole."""
     if name is None or name == STANDARD:
         yield sys.stdout.buffer

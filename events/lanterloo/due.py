@@ -7,7 +7,17 @@ from typing import Final
 from msgspec.structs import replace
 
 from events.cards import FIRST_PACK, UNKNOWN, Card
-from events.common import DealEnded, DealerDrawn, DealScored, Dealt, Draw, GameEnded, Shuffled
+from events.common import (
+    AMOUNT_LIMIT,
+    DEAL_LIMIT,
+    DealEnded,
+    DealerDrawn,
+    DealScored,
+    Dealt,
+    Draw,
+    GameEnded,
+    Shuffled,
+)
 from events.lanterloo.dealing import chosen, miss_of, share_of
 from events.lanterloo.events import (
     Exchanged,
@@ -102,9 +112,16 @@ def _settlement(state: State) -> tuple[LooEvent, ...]:
 
 
 def _score(state: State) -> DealScored:
-    """Return what the deal brought each seat, its ante included, and the balances."""
-    scores = tuple(now - then for now, then in zip(state.balances, state.before, strict=True))
-    return DealScored(deal=state.deal, scores=scores, totals=state.balances)
+    """Return what the deal brought each seat, its ante included, and the balances.
+
+    Null where a record's own payments have run out of what an amount can be.
+    """
+    won = tuple(now - then for now, then in zip(state.balances, state.before, strict=True))
+    return DealScored(deal=state.deal, scores=_written(won), totals=_written(state.balances))
+
+
+def _written(amounts: tuple[int, ...]) -> tuple[int | None, ...]:
+    return tuple(amount if abs(amount) <= AMOUNT_LIMIT else None for amount in amounts)
 
 
 def _next(state: State) -> LooEvent:
@@ -112,7 +129,7 @@ def _next(state: State) -> LooEvent:
     rounds_are_over = state.deal >= state.ruleset.rounds * state.seats
     if rounds_are_over and not state.loos and state.pool <= 0:
         return GameEnded(winner=richest(state), abandoned=False)
-    return _shuffle_for(state.deal + 1, state.seat_after(state.dealer))
+    return _shuffle_for(min(state.deal + 1, DEAL_LIMIT), state.seat_after(state.dealer))
 
 
 def richest(state: State) -> int | None:
@@ -131,7 +148,9 @@ def division(state: State) -> SessionDivided | None:
     if state.pool <= 0 or state.phase in ("divided", "ended"):
         return None
     shares = divided(state.pool, state.order)
-    return SessionDivided(shares=tuple(shares[seat] for seat in range(state.seats)))
+    return SessionDivided(
+        shares=tuple(min(shares[seat], AMOUNT_LIMIT) for seat in range(state.seats))
+    )
 
 
 def renewal(state: State, seat: int) -> StockRenewed | None:

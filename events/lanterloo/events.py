@@ -11,6 +11,7 @@ from msgspec import Meta
 
 from events.cards import Card
 from events.common import (
+    AMOUNT_LIMIT,
     Amount,
     Cards,
     Code,
@@ -29,8 +30,7 @@ from events.common import (
 )
 from events.lanterloo.ruleset import Ruleset
 
-MOST_CHIPS = 1_000_000_000_000_000
-Chips: TypeAlias = Annotated[int, Meta(ge=1, le=MOST_CHIPS)]
+Chips: TypeAlias = Annotated[int, Meta(ge=1, le=AMOUNT_LIMIT)]
 Suit: TypeAlias = Literal["S", "H", "D", "C"]
 Choice: TypeAlias = Literal["stand", "pass", "miss", "defend"]
 Said: TypeAlias = Literal["stand", "pass", "miss", "defend", "exchange"]
@@ -60,7 +60,7 @@ class PositionSet(Event, frozen=True, kw_only=True, tag="position_set"):
     dealer: Seat
     turn: Seat
     phase: Literal["declare", "play"]
-    pool: Annotated[int, Meta(ge=0, le=MOST_CHIPS)]
+    pool: Annotated[int, Meta(ge=0, le=AMOUNT_LIMIT)]
     single: bool
     trump: Suit
     turn_up: Card | None
@@ -187,7 +187,7 @@ class SessionDivided(Event, frozen=True, kw_only=True, tag="session_divided"):
     """The session is broken off and what lies in the pool was divided, so much to each seat (L-10.3)."""
 
     shares: Annotated[
-        tuple[Annotated[int, Meta(ge=0, le=MOST_CHIPS)], ...], Meta(min_length=2, max_length=8)
+        tuple[Annotated[int, Meta(ge=0, le=AMOUNT_LIMIT)], ...], Meta(min_length=2, max_length=8)
     ]
 
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from events.common import AMOUNT_LIMIT
 from events.lanterloo.events import AntePaid, Fund, Looed, PaidFor, PenaltyPaid, PoolPaid
 from events.lanterloo.flushes import payers, sweepers
 from events.lanterloo.ruleset import Ruleset, hand_size
@@ -157,7 +158,7 @@ def _settling(
 
 def _paid(seat: int, amount: int, paid_for: PaidFor) -> Iterator[PoolPaid]:
     if amount > 0:
-        yield PoolPaid(seat=seat, amount=amount, paid_for=paid_for)
+        yield PoolPaid(seat=seat, amount=min(amount, AMOUNT_LIMIT), paid_for=paid_for)
 
 
 def _loos(seats: list[int] | tuple[int, ...], amount: int, to: dict[int, int]) -> Iterator[Looed]:

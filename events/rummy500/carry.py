@@ -13,7 +13,7 @@ from events.rummy500.evolve import evolve
 from events.rummy500.state import State
 from events.rummy500.turns import is_off_the_table
 
-_OUTLIVE: Final = frozenset({DealScored, DealerDrawn, GameEnded})
+_OUTLIVE: Final = frozenset({DealScored, DealerDrawn, GameEnded, PositionSet})
 _BETWEEN: Final = frozenset({Dealt, Remarked})
 
 

@@ -6,7 +6,17 @@ from typing import Final
 from msgspec.structs import replace
 
 from events.cards import UNKNOWN, Card, build_pack
-from events.common import DealEnded, DealerDrawn, DealScored, Dealt, Draw, GameEnded, Shuffled
+from events.common import (
+    AMOUNT_LIMIT,
+    DEAL_LIMIT,
+    DealEnded,
+    DealerDrawn,
+    DealScored,
+    Dealt,
+    Draw,
+    GameEnded,
+    Shuffled,
+)
 from events.rummy500.dealing import lowest, share_of
 from events.rummy500.events import (
     Floated,
@@ -118,10 +128,13 @@ def _end(state: State) -> DealEnded:
 
 
 def _score(state: State) -> DealScored:
-    """Return the scores (R-9.1) and totals (R-9.4), null where unknown cards leave them open."""
+    """Return the scores (R-9.1) and totals (R-9.4), null where unknown cards leave them open.
+
+    Null too where a record's own totals have run out of what an amount can be.
+    """
     scores = tuple(low if low == high else None for low, high in score_bounds(state))
     totals = tuple(
-        None if score is None else before + score
+        None if score is None or abs(before + score) > AMOUNT_LIMIT else before + score
         for before, score in zip(state.totals, scores, strict=True)
     )
     return DealScored(deal=state.deal, scores=scores, totals=totals)
@@ -134,4 +147,4 @@ def _next(state: State) -> RummyEvent:
     dealer = state.seat_after(state.dealer)
     if state.ruleset.next_dealer == "hand_winner" and state.out is not None:
         dealer = state.out
-    return _shuffle_for(state, state.deal + 1, dealer)
+    return _shuffle_for(state, min(state.deal + 1, DEAL_LIMIT), dealer)

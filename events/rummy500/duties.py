@@ -43,7 +43,8 @@ def _self_trap(after: State, seat: int) -> Violation | None:
 def _why_not(view: Outlook, seat: int) -> Violation:
     """Return why a deep draw or call cannot be carried through: no way at all, or no discard after it."""
     duty = view.duty or UNKNOWN
-    rests = [len(view.hand) - len(play.used) for play in duty_plays(view)]
+    plays = duty_plays(view, all_bridges=False)
+    rests = [len(view.hand) - len(play.used) for play in plays]
     if not rests:
         return fault("DEEP_CARD_UNMELDABLE", "R-6.7", seat, "a way to meld it", duty)
     if any(rests):

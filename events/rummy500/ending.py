@@ -5,13 +5,15 @@ putting everything down. Putting cards down only shrinks the hand, so the search
 is open or every card left is barred.
 """
 
+from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 import msgspec
 
 from events.cards import UNKNOWN, Card, is_joker
-from events.rummy500.melds import suit_of
+from events.rummy500.melds import group_rank, natural_suits, suit_of
 from events.rummy500.reach import Play, lay_offs_with, new_melds_with, plays_with
 from events.rummy500.ruleset import Ruleset
 from events.rummy500.state import Laid, Meld, State
@@ -21,7 +23,7 @@ Cards = tuple[Card, ...]
 
 # Positions looked at before the search gives up and answers "yes, it can": hands of this kind, with a
 # dozen barred cards that must all be put down, do not occur at a table.
-SEARCH_LIMIT: Final = 20_000
+SEARCH_LIMIT: Final = 2_000
 
 
 class Outlook(msgspec.Struct, frozen=True):
@@ -85,10 +87,19 @@ def can_end(view: Outlook) -> bool:
     """Tell whether some series of legal acts ends the turn."""
     if view.duty is None and not view.owed and _may_discard(view.hand, view):
         return True
-    return _Search(view).leads_to_an_end(view.hand, view.table, view.duty, view.owed)
+    return _ends_at_once(view) or _Search(view).leads_to_an_end(
+        view.hand, view.table, view.duty, view.owed
+    )
 
 
-def duty_plays(view: Outlook) -> Iterator[Play]:
+def _ends_at_once(view: Outlook) -> bool:
+    """Tell whether one action fulfils the duty and leaves a discard: so nearly every turn ends."""
+    if view.duty is None or view.owed:
+        return False
+    return any(_may_discard(_less(view.hand, play.used), view) for play in duty_plays(view))
+
+
+def duty_plays(view: Outlook, *, all_bridges: bool = True) -> Iterator[Play]:
     """Yield the smallest actions that put the duty's card down as the table asks for it."""
     if view.duty in (None, UNKNOWN) or view.duty not in view.hand:
         return
@@ -97,7 +108,7 @@ def duty_plays(view: Outlook) -> Iterator[Play]:
     if view.new_meld_only:
         yield from new_melds_with(view.duty, hand, view.ruleset)
     else:
-        yield from plays_with(view.duty, hand, view.table, view.ruleset)
+        yield from plays_with(view.duty, hand, view.table, view.ruleset, all_bridges=all_bridges)
 
 
 def _may_discard(hand: Cards, view: Outlook) -> bool:
@@ -108,12 +119,32 @@ def _may_meld_out(ruleset: Ruleset) -> bool:
     return ruleset.go_out != "discard_required"
 
 
+def _position(now: Outlook) -> tuple[object, ...]:
+    """Return what tells one position of a search from another.
+
+    Which joker lies where and who laid what makes no difference, unless a joker can be swapped out again.
+    """
+    if now.ruleset.joker_swap:
+        return frozenset(now.hand), len(now.hand), now.table, now.duty, now.owed
+    naturals = sorted(card for card in now.hand if not is_joker(card))
+    jokers = [card in now.barred for card in now.hand if is_joker(card)]
+    shapes = Counter(map(_shape, now.table))
+    return tuple(naturals), sum(jokers), len(jokers), frozenset(shapes.items()), now.duty
+
+
+def _shape(meld: Meld) -> tuple[object, ...]:
+    if meld.kind == "sequence":
+        return suit_of(meld), meld.low, len(meld.cards)
+    return group_rank(meld), natural_suits(meld), len(meld.cards)
+
+
 class _Search:
     """A depth-first search over smallest actions that remembers the positions it has seen."""
 
     def __init__(self, view: Outlook) -> None:
         self.view = view
-        self.seen: set[tuple[frozenset[Card], int, tuple[Meld, ...], Cards]] = set()
+        self.steps = 0
+        self.seen: set[tuple[object, ...]] = set()
 
     def leads_to_an_end(
         self, hand: Cards, table: tuple[Meld, ...], duty: Card | None, owed: Cards
@@ -123,13 +154,14 @@ class _Search:
             return True
         if not hand:
             return fulfilled and _may_meld_out(self.view.ruleset)
-        key = (frozenset(hand), len(hand), table, owed)
+        self.steps += 1
+        if self.steps > SEARCH_LIMIT:
+            return True
+        now = msgspec.structs.replace(self.view, hand=hand, table=table, duty=duty, owed=owed)
+        key = _position(now)
         if key in self.seen:
             return False
         self.seen.add(key)
-        if len(self.seen) > SEARCH_LIMIT:
-            return True
-        now = msgspec.structs.replace(self.view, hand=hand, table=table, duty=duty, owed=owed)
         return any(
             self.leads_to_an_end(
                 _less(hand, play.used), _changed(table, play), _left(duty, play), _still(owed, play)
@@ -149,10 +181,12 @@ class _Search:
         if now.duty is not None:
             yield from duty_plays(now)
             yield from self._before_the_duty(now, now.duty)
-        elif now.owed or _may_meld_out(now.ruleset):
+        elif now.owed or now.ruleset.joker_swap:
             for card in now.owed or now.hand:
                 if card != UNKNOWN:
                     yield from plays_with(card, now.hand, now.table, now.ruleset)
+        elif _may_meld_out(now.ruleset):
+            yield from _fewest_plays(now)
 
     def _swaps(self, now: Outlook) -> Iterator[tuple[Meld, Card, Card]]:
         if now.ruleset.joker_swap:
@@ -173,6 +207,26 @@ class _Search:
                 *(p for meld in now.table for p in lay_offs_with(card, others, meld, ruleset)),
             )
             yield from (p for p in plays if p.new.kind == "sequence" and suit_of(p.new) == duty[1])
+
+
+def _fewest_plays(now: Outlook) -> list[Play]:
+    """Return the plays of one card where every card must go down: of the one that has fewest.
+
+    Whatever it ends up in, some smallest action with it is possible now, and the rest can be added later:
+    so no other card need be tried, and if it has none there is no way at all.
+    """
+    if UNKNOWN in now.hand:
+        return []
+    fewest: list[Play] | None = None
+    # A joker goes where there is room: it decides nothing as long as a natural card is left.
+    for card in [c for c in now.hand if not is_joker(c)] or now.hand[:1]:
+        limit = None if fewest is None else len(fewest)
+        found = list(islice(plays_with(card, now.hand, now.table, now.ruleset), limit))
+        if fewest is None or len(found) < len(fewest):
+            fewest = found
+        if not fewest:
+            break
+    return fewest or []
 
 
 def _less(hand: Cards, used: Cards) -> Cards:

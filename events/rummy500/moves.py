@@ -1,5 +1,6 @@
 """The moves that turns are made of: cards from pile and hand, a turn begun, a window opened, a deal over."""
 
+from collections.abc import Callable
 from typing import Final
 
 from msgspec.structs import replace
@@ -9,6 +10,7 @@ from events.rummy500.events import Drawn, End
 from events.rummy500.melds import chosen_end, fit_fault, put_beside, put_on
 from events.rummy500.state import IN_PLAY, Laid, Meld, State
 from events.rummy500.whereabouts import (
+    all_copies_known,
     means,
     take_from_anywhere,
     take_from_hand,
@@ -113,14 +115,24 @@ def out_of_pile(state: State, cards: tuple[Card, ...]) -> tuple[State, tuple[Car
 
 def one_out_of_pile(state: State, card: Card) -> tuple[State, Card]:
     """Take one card off the pile, the topmost that can be meant; return it as the record knew it."""
-    for lying in (card, *(one for one in state.pile[::-1] if means(card, one, state.packs))):
-        if lying in state.pile:
-            return replace(state, pile=without(state.pile, lying)), lying
+    pile = state.pile
+    ways: tuple[Callable[[Card], bool], ...] = (
+        lambda lying: lying == card,
+        lambda lying: means(card, lying, state.packs),
+        lambda lying: lying == UNKNOWN and not all_copies_known(state, card),
+    )
+    for can_be in ways:
+        for index in range(len(pile) - 1, -1, -1):
+            if can_be(pile[index]):
+                lying = card if pile[index] == UNKNOWN else pile[index]
+                return replace(state, pile=pile[:index] + pile[index + 1 :]), lying
     return take_from_anywhere(state, card), card
 
 
 def same_cards(written: tuple[Card, ...], lying: tuple[Card, ...], packs: int) -> bool:
     """Tell whether cards as written can be the ones that lie there, `??` on either side fitting all."""
+    if written == lying:
+        return True
     return len(written) == len(lying) and all(
         UNKNOWN in (card, there) or means(card, there, packs)
         for card, there in zip(written, lying, strict=True)

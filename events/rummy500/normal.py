@@ -1,6 +1,7 @@
 """Acts and facts as `legal` and `due` write them: one way to write what can be written in several.
 
-What an event does to the table stays the same; nothing here judges.
+What an event does to the table stays the same, but for an exchange of cards that are alike (alike.py);
+nothing here judges.
 """
 
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 
 from events.cards import SUITS, UNKNOWN, Card, Placed, is_joker, lies_as, physical
 from events.common import Dealt
+from events.rummy500.alike import first_alike, first_placed, hand_of
 from events.rummy500.dealing import share_of
 from events.rummy500.due import renewal
 from events.rummy500.events import (
@@ -39,7 +41,8 @@ def normal(state: State, event: RummyEvent) -> RummyEvent:
             return _normal_meld(state, event)
         case LaidOff():
             held = [replace(p, card=_held(state, event.seat, p.card)) for p in event.cards]
-            return replace(event, cards=_outward(state, held))
+            hand = hand_of(state, event.seat)
+            return replace(event, cards=first_placed(hand, _outward(state, held)))
         case Discarded():
             return replace(event, card=as_held(state, event.seat, event.card))
         case PileTaken():
@@ -63,6 +66,7 @@ def normal(state: State, event: RummyEvent) -> RummyEvent:
 
 def _normal_meld(state: State, event: MeldLaid) -> MeldLaid:
     cards = tuple(_held(state, event.seat, card) for card in event.cards)
+    cards = first_alike(hand_of(state, event.seat), cards)
     cards = in_group_order(cards) if event.kind == "group" else cards
     return replace(event, meld=state.next_meld, cards=cards)
 

@@ -89,9 +89,10 @@ def lay_offs_with(
 
 
 def _others(card: Card, hand: Sequence[Card]) -> list[Card]:
+    """Return the other known cards, each text once: no meld takes two cards that are written alike."""
     others = [other for other in hand if other != UNKNOWN]
     others.remove(card)
-    return others
+    return list(dict.fromkeys(others))
 
 
 def _groups_with(card: Card, others: list[Card], ruleset: Ruleset) -> Iterator[Play]:

@@ -54,8 +54,9 @@ def not_for_clients(event: RummyEvent) -> tuple[Violation, ...]:
             if event.card != UNKNOWN:
                 return (fault("OUTCOME_NAMED", "R-6.2", event.seat, UNKNOWN, event.card),)
             return ()
-        case RummyCalled():
-            return () if event.accepted else _service_does(event, event.seat)
+        case RummyCalled() | DiscardChallenged():
+            is_act = event.accepted and event.code is None
+            return () if is_act else _service_does(event, event.seat)
         case GameEnded():
             return () if event.abandoned else _service_does(event, None)
         case (
@@ -66,7 +67,6 @@ def not_for_clients(event: RummyEvent) -> tuple[Violation, ...]:
             | DrawDeclined()
             | Remarked()
             | JokerSwapped()
-            | DiscardChallenged()
         ):
             return ()
         case (
@@ -98,7 +98,7 @@ def refused_call(
     if not isinstance(event, RummyCalled) or not event.accepted or state.phase == "ended":
         return None
     code = violations[0].code
-    if code in ("NO_SUCH_SEAT", "OUTCOME_NAMED"):
+    if code in ("NO_SUCH_SEAT", "OUTCOME_NAMED", "SERVICE_DOES_THIS"):
         return None
     return RummyCalled(
         seat=event.seat, card=event.card, accepted=False, code=code, cards=(), lay=None

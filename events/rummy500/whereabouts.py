@@ -46,6 +46,8 @@ def _held_in(
         return card
     if UNKNOWN in hand and not all_copies_known(state, card, shown):
         return UNKNOWN
+    if state.mode == "refereed" and len(card) == 3:
+        return None  # the service knows every copy: a prime says which one
     return held_as(hand, card, state.packs)
 
 
@@ -84,15 +86,22 @@ def all_copies_known(state: State, card: Card, shown: Sequence[Card] = ()) -> bo
 
     A copy written with its prime is that very one.
     """
-    if len(card) == 3 and (card in shown or _lies_anywhere(state, card)):
-        return True
+    is_only_one = state.packs == 1 and len(card) == 2 and not is_joker(card)
+    if is_only_one or len(card) == 3:
+        seen = card in shown or _lies_anywhere(state, card)
+        if seen or is_only_one:
+            return seen
     lately = sum(one[:2] == card[:2] for one in shown)
     return copies_known(state, card) + lately >= copies_in_pack(state, card)
 
 
 def _lies_anywhere(state: State, card: Card) -> bool:
-    places = (*state.hands, state.pile, state.stock)
-    return any(card in place for place in places) or _on_table(state, card, card) > 0
+    if card in state.pile or card in state.stock:
+        return True
+    for hand in state.hands:
+        if card in hand:
+            return True
+    return _on_table(state, card, card) > 0
 
 
 def copies_known(state: State, card: Card) -> int:

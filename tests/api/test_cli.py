@@ -353,6 +353,23 @@ def test_migrating_a_server_of_the_users(run: Run, cluster, monkeypatch: pytest.
 
 
 @pytest.mark.store
+def test_migrating_asks_for_no_other_login(bare: Run, cluster, monkeypatch: pytest.MonkeyPatch):
+    with cluster.empty() as config:
+        monkeypatch.delenv("DATABASE_URL", raising=False)
+        monkeypatch.setenv("MIGRATION_DATABASE_URL", str(config.migration_database_url))
+        assert bare("migrate", "--check").code == 1
+        assert bare("migrate").code == 0
+        assert bare("migrate", "--check").code == 0
+
+
+def test_a_server_for_migrations_alone_is_none_for_games(bare: Run, monkeypatch):
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    monkeypatch.setenv("MIGRATION_DATABASE_URL", "postgresql://nobody:hush@127.0.0.1:9/none")
+    done = bare("games")
+    assert (done.code, "without DATABASE_URL" in done.err) == (2, True)
+
+
+@pytest.mark.store
 def test_a_login_with_too_many_rights_is_refused(run: Run, database: Database, monkeypatch):
     monkeypatch.setenv("DATABASE_URL", database.superuser_url)
     for words in (("games",), ("serve", "--port", "0")):

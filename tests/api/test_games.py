@@ -44,7 +44,7 @@ def test_options_differ_from_a_preset(client: Client):
 def test_people_keep_their_ids(client: Client):
     known = str(uuid4())
     table = Table.opened(client, seats=[{"id": known, "name": "Ann"}, {"id": str(uuid4())}])
-    players = table.get().json["summary"]["players"]
+    players = table.get().json["players"]
     assert players[0] == {"seat": 0, "id": known, "name": "Ann"}
     assert players[1]["name"] is None
 
@@ -69,7 +69,7 @@ def test_an_act_is_answered_with_its_version_and_head(table: Table):
     answer = table.record(draw(1))
     assert answer.status_code == 201
     assert answer.json["version"] == 6
-    assert answer.json["head"] == table.get().json["summary"]["head"]
+    assert answer.json["head"] == table.get().json["head"]
     assert (
         answer.json["recorded_at"] == table.get("/events?after=5").json["events"][0]["recorded_at"]
     )
@@ -107,7 +107,7 @@ def test_of_many_who_saw_the_same_version_one_is_in_time(make_app: MakeApp):
     with ThreadPoolExecutor(8) as pool:
         statuses = sorted(pool.map(scribe, range(8)))
     assert statuses == [201] + [409] * 7
-    assert game.get().json["summary"]["version"] == game.version + 1
+    assert game.get().json["version"] == game.version + 1
 
 
 def test_a_refusal_names_the_rule_and_stores_nothing(table: Table):
@@ -116,13 +116,13 @@ def test_a_refusal_names_the_rule_and_stores_nothing(table: Table):
     assert (answer.json["code"], answer.json["rule"]) == ("rule/NOT_YOUR_TURN", "R-6.1")
     assert answer.json["violations"][0]["seat"] == 0
     assert "turn" in answer.json["violations"][0]["text"]
-    assert table.get().json["summary"]["version"] == 5
+    assert table.get().json["version"] == 5
 
 
 def test_one_bad_act_refuses_all(table: Table):
     answer = table.record(draw(1), draw(1))
     assert (answer.status_code, answer.json["index"]) == (422, 1)
-    assert table.get().json["summary"]["version"] == 5
+    assert table.get().json["version"] == 5
 
 
 def test_a_recorded_game_warns_and_stores(client: Client):
@@ -140,7 +140,7 @@ def test_a_dry_run_judges_and_stores_nothing(table: Table):
     assert (good.status_code, good.json["dry_run"], good.json["events"]) == (200, True, [])
     bad = post(table.client, path, {"events": [draw(0)], "expected_version": 5})
     assert bad.json["code"] == "rule/NOT_YOUR_TURN"
-    assert table.get().json["summary"]["version"] == 5
+    assert table.get().json["version"] == 5
 
 
 def test_a_remark_is_kept_beside_the_log(client: Client):
@@ -210,7 +210,7 @@ def test_a_retracted_end_is_no_end(client: Client):
     table = Table.recorded(client)
     table.record({"t": "game_ended", "v": 1, "winner": 0, "abandoned": False})
     table.record({"t": "retracted", "v": 1, "back_to": 5, "reason": "SLIP"})
-    assert table.get().json["summary"]["status"] == "open"
+    assert table.get().json["status"] == "open"
 
 
 def test_unlisted_games_are_there_for_who_knows_them(client: Client):
@@ -227,3 +227,21 @@ def test_private_games_are_there_for_an_open_table_alone(client: Client, open_cl
     assert post(client, table.path("/audits"), {}).json["code"] == "unknown_game"
     refused = Table(client, table.game_id, table.version).record(draw(1))
     assert refused.json["code"] == "unknown_game"
+
+
+def test_a_key_in_the_clients_own_words_makes_retries_safe_too(client, table) -> None:
+    sent = {"expected_version": 5, "events": [draw(1)]}
+    first, again = (
+        post(client, table.path("/events"), sent, {"Idempotency-Key": "evening-7"})
+        for _ in range(2)
+    )
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert again.json["repeated"]
+    assert again.json["version"] == first.json["version"]
+
+
+def test_a_command_without_a_key_is_recorded_once_each_time_it_is_sent(client, table) -> None:
+    sent = {"expected_version": 5, "events": [draw(1)]}
+    first, again = (post(client, table.path("/events"), sent) for _ in range(2))
+    assert first.status_code == 201
+    assert (again.status_code, again.json["code"]) == (409, "stale_version")

@@ -10,7 +10,15 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from events.codec import MAX_BODY, MAX_DEPTH, decode, decode_opening, decode_stored, encode
+from events.codec import (
+    MAX_BODY,
+    MAX_DEPTH,
+    decode,
+    decode_log,
+    decode_opening,
+    decode_stored,
+    encode,
+)
 from events.common import Remarked
 from events.errors import CodecError, NotALogError
 from events.rummy500.events import Discarded, LaidOff, Placement
@@ -197,6 +205,24 @@ def test_text_that_is_no_text_cannot_be_written() -> None:
         encode(Remarked(seat=None, text="\ud800"))
     with pytest.raises(CodecError, match="not an event that can be written"):
         encode(Discarded(seat=0, card=object()))  # type: ignore[arg-type]
+
+
+def test_a_log_is_decoded_as_its_events_are() -> None:
+    assert decode_log(GAME, [DISCARD, DISCARD]) == [decode_stored(GAME, DISCARD)] * 2
+
+
+@pytest.mark.parametrize(
+    ("game", "body"), [(GAME, b'{"t":"discarded"}'), (GAME, b"\xff"), ("whist", DISCARD)]
+)
+def test_a_log_with_a_body_that_cannot_be_read_is_refused_with_the_reason(
+    game: str, body: bytes
+) -> None:
+    with pytest.raises(CodecError) as alone:
+        decode_stored(game, body)
+    with pytest.raises(CodecError) as among_others:
+        decode_log(game, [DISCARD, body])
+
+    assert str(among_others.value) == str(alone.value)
 
 
 def test_the_first_event_says_which_game_it_is() -> None:

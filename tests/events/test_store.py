@@ -91,6 +91,8 @@ def test_a_part_of_a_game_is_read_by_versions(engine: Engine) -> None:
         assert [e.version for e in store.read(conn, game_id, after=2, limit=2)] == [3, 4]
         assert [e.version for e in store.read(conn, game_id, after=2, upto=3, limit=9)] == [3]
         assert store.read(conn, uuid4()) == []
+        assert store.read_bodies(conn, game_id) == [body(n) for n in range(1, 11)]
+        assert store.read_bodies(conn, game_id, upto=2) == [body(1), body(2)]
 
 
 def test_a_stale_version_is_refused_with_the_current_one(engine: Engine) -> None:

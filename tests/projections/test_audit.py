@@ -47,7 +47,7 @@ OPTIONS = {
         DELBOYCODES, packs=0, max_players=8, first_player="left_of_dealer", rummy="full"
     ),
     "around the corner, latest discard": replace(
-        TIMPALPANT, packs=0, max_players=8, first_player="fixed"
+        TIMPALPANT, packs=0, max_players=8, first_player="fixed", deep_timing="next_play"
     ),
 }
 

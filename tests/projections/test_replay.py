@@ -63,7 +63,7 @@ def test_a_replay_has_the_state_of_every_version() -> None:
 
 
 def test_a_replay_agrees_with_the_fold_on_a_whole_game() -> None:
-    events = play(11, 3)
+    events = play(11, 3, deals=2)
     replay = Replay(RUMMY, events)
 
     assert all(replay.at(v) == fold(RUMMY, events, v) for v in range(1, len(events) + 1))

@@ -37,7 +37,14 @@ from tests.projections.tables import (
 )
 from tests.simulate import RUMMY, play
 
-RENEWING = replace(TIMPALPANT, preset="renewing", first_player="left_of_dealer", packs=0)
+RENEWING = replace(
+    TIMPALPANT,
+    preset="renewing",
+    packs=0,
+    max_players=8,
+    first_player="left_of_dealer",
+    deep_timing="next_play",
+)
 HIDDEN = [UNKNOWN] * 3
 
 IN_PLAY = record(draw(1, "7C"))

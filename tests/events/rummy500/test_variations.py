@@ -9,7 +9,9 @@ import pytest
 
 from events.common import DealerDrawn, Draw, Shuffled
 from events.formats.casebook import check
+from events.formats.positions import opened_for, read_position
 from events.games import RUMMY500
+from events.rummy500.events import Discarded
 from events.rummy500.ruleset import SEED
 from tests import simulate
 
@@ -175,14 +177,17 @@ def test_the_lowest_card_deals_first_and_ties_draw_again() -> None:
     tied = DealerDrawn(draws=(Draw(0, "3S"), Draw(1, "X1"), Draw(2, "3H")), dealer=None)
     assert RUMMY500.judge(state, tied) == ()
     state = RUMMY500.evolve(state, tied)
-    assert [draw.seat for draw in RUMMY500.due(state)[0].draws] == [0, 2]
+    owed = RUMMY500.due(state)[0]
+    assert isinstance(owed, DealerDrawn)
+    assert [draw.seat for draw in owed.draws] == [0, 2]
     drawn = DealerDrawn(draws=(Draw(0, "KS"), Draw(2, "AH")), dealer=2)
     wrong = msgspec.structs.replace(drawn, dealer=0)
     assert [found.code for found in RUMMY500.judge(state, wrong)] == ["DEALER_WRONG"]
     assert RUMMY500.judge(state, drawn) == ()
     state = RUMMY500.evolve(state, drawn)
-    assert isinstance(RUMMY500.due(state)[0], Shuffled)
-    assert RUMMY500.due(state)[0].dealer == 2
+    shuffle = RUMMY500.due(state)[0]
+    assert isinstance(shuffle, Shuffled)
+    assert shuffle.dealer == 2
 
 
 def test_the_service_draws_for_the_deal() -> None:
@@ -201,3 +206,13 @@ def test_a_refereed_table_has_no_claims() -> None:
     ruleset = msgspec.structs.replace(SEED, rummy_priority="turn_order")
     found = RUMMY500.problems(simulate.opened(4, ruleset))
     assert [one.code for one in found] == ["OPTIONS_CONTRADICT"]
+
+
+def test_a_refereed_table_takes_a_prime_at_its_word_and_a_scribe_may_be_unsure() -> None:
+    for mode, codes in (("refereed", ["NOT_IN_HAND"]), ("recorded", [])):
+        opened = msgspec.structs.replace(opened_for(SEED, 5), mode=mode)
+        given = {"turn": "A", "phase": "play", "hands": {"A": "7H 2C"}}
+        state = RUMMY500.evolve(RUMMY500.initial(opened), read_position(given, "ABCDE"))
+        found = RUMMY500.judge(state, Discarded(seat=0, card="7H'"))
+        assert [one.code for one in found] == codes
+        assert RUMMY500.judge(state, Discarded(seat=0, card="7H")) == ()

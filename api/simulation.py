@@ -1,0 +1,193 @@
+"""Games that nobody played: bots at a table whose every act the referee has to let pass.
+
+`Table` plays without any database and makes the same game of the same seed, down to ids, times and salts;
+`record_game` plays at a refereed table of the store, where the operating system shuffles. Never commits.
+"""
+
+import random
+from collections.abc import Iterator
+from typing import Any, Final
+from uuid import UUID, uuid5
+
+import msgspec
+from sqlalchemy import Connection
+
+from api.files import Filed
+from events import recorder
+from events.chain import NIL_HEAD, event_hash, inner_hash
+from events.codec import encode
+from events.common import GameEnded, GameOpened, Shuffled
+from events.errors import RefusedError, RulesetError
+from events.game import Violation
+from events.games import game_named
+from events.records import Head, StoredEvent
+from events.rummy500.bots import BOTS, next_act
+from events.rummy500.ruleset import Ruleset
+from events.version import ENGINE
+
+SOURCE: Final = "simulated"
+METHOD: Final = "seeded"
+"""How a deck was shuffled whose order follows from a seed."""
+
+_NAMESPACE: Final = UUID("6c616e74-6572-4c6f-8567-73696d756c61")
+# Simulated games lie on made-up days: a game a minute from here on, an act a millisecond.
+_BEGINNING: Final = 946_684_800_000_000
+_BETWEEN_GAMES: Final = 60_000_000
+_BETWEEN_ACTS: Final = 1000
+
+
+class Order(msgspec.Struct, frozen=True):
+    """What is to be played; a game that has not ended after *deals* deals is abandoned."""
+
+    game: str
+    seats: int
+    seed: int
+    bot: str
+    ruleset: Ruleset
+    deals: int
+
+    def name(self, number: int) -> str:
+        """Return a text that no other simulated game has, of this engine or another one."""
+        made = msgspec.json.encode(self, order="deterministic").decode()
+        return f"{made} {number} {ENGINE}"
+
+    def chance(self, number: int, use: str) -> random.Random:
+        """Return the chance of one game, a stream for each use of it."""
+        return random.Random(f"{use} {self.name(number)}")  # noqa: S311  (nothing secret: it must repeat)
+
+    def players(self) -> dict[str, str]:
+        """Return who sits there in the order of seats, with their names: the same in every game of a bot."""
+        numbers = range(1, self.seats + 1)
+        return {str(uuid5(_NAMESPACE, f"{self.bot} {n}")): f"{self.bot} {n}" for n in numbers}
+
+    def opening(self) -> GameOpened[Ruleset]:
+        """Return the first event; raise RulesetError for options that cannot be played."""
+        opened = GameOpened(
+            game=self.game,
+            ruleset=self.ruleset,
+            engine=ENGINE,
+            seats=tuple(self.players()),
+            first_dealer=None if self.ruleset.first_dealer == "low_card" else 0,
+            mode="refereed",
+            source=SOURCE,
+        )
+        found = game_named(self.game).problems(opened)
+        if found:
+            raise RulesetError("; ".join(map(_problem, found)), found)
+        return opened
+
+
+class Table:
+    """One game in memory: players act, the referee judges, and what is due is done at once."""
+
+    def __init__(self, order: Order, number: int) -> None:
+        self.order = order
+        self.game = game_named(order.game)
+        self.events: list[Any] = [order.opening()]
+        self.state: Any = self.game.initial(self.events[0])
+        self._deck = order.chance(number, "deck")
+        self._players = order.chance(number, "players")
+
+    def play(self) -> list[Any]:
+        """Play to the end, or until so many deals are scored; return the log."""
+        bot = BOTS[self.order.bot]
+        self._do_what_is_due()
+        while self.state.phase not in ("ended", "scored"):
+            self._act(next_act(self.state, bot, self._players))
+            self._do_what_is_due()
+        if self.state.phase != "ended":
+            self._act(GameEnded(winner=None, abandoned=True))
+        return self.events
+
+    def _act(self, act: Any) -> None:
+        for event in (*self.game.before(self.state, act), act):
+            self._take(event)
+
+    def _do_what_is_due(self) -> None:
+        while due := self.game.due(self.state):
+            is_next_deal = isinstance(due[0], Shuffled) and self.state.phase == "scored"
+            if is_next_deal and self.state.deal >= self.order.deals:
+                return
+            self._take(due[0])
+
+    def _take(self, event: Any) -> None:
+        """Put an event on record; raise RefusedError if the referee has anything against it."""
+        event = self.game.shuffle(self.state, event, self._deck.shuffle)
+        if isinstance(event, Shuffled):
+            event = msgspec.structs.replace(event, method=METHOD)
+        event = self.game.complete(self.state, event)
+        broken = [f for f in self.game.judge(self.state, event) if isinstance(f, Violation)]
+        if broken:
+            raise RefusedError(0, len(self.events), broken)
+        self.events.append(event)
+        self.state = self.game.evolve(self.state, event)
+
+
+def play_games(order: Order, count: int) -> Iterator[Filed]:
+    """Yield games as files hold them, a chain each; the same order gives the same bytes."""
+    for number in range(1, count + 1):
+        events = Table(order, number).play()
+        yield _filed(order, number, events)
+
+
+def record_game(conn: Connection, order: Order, number: int) -> recorder.Log:
+    """Play a game at a refereed table of the store, and return it as it stands there.
+
+    Who acts how follows from the seed and the cards; the cards are shuffled by the operating system. After
+    the last deal the next one is dealt before the game is abandoned, since a table of the store never waits.
+    """
+    by = uuid5(_NAMESPACE, SOURCE)
+    players = order.players()
+    opened = recorder.open_game(conn, order.opening(), recorded_by=by, names=players)
+    game, chance = game_named(order.game), order.chance(number, "players")
+    state = game.initial(opened.events[0])
+    done = opened
+    while True:
+        for event in done.events:
+            state = game.evolve(state, event)
+        if state.phase == "ended":
+            return recorder.load(conn, opened.game_id)
+        over = state.deal > order.deals
+        abandon = GameEnded(winner=None, abandoned=True)
+        act = abandon if over else next_act(state, BOTS[order.bot], chance)
+        done = recorder.record(
+            conn,
+            opened.game_id,
+            [act],
+            expected_version=done.version,
+            command_id=uuid5(opened.game_id, str(done.version)),
+            recorded_by=by,
+        )
+
+
+def _problem(found: Violation) -> str:
+    option, actual, expected = (found.params[key] for key in ("option", "actual", "expected"))
+    return f"{found.code}: {option}={actual}, expected {expected}"
+
+
+def _filed(order: Order, number: int, events: list[Any]) -> Filed:
+    game_id = uuid5(_NAMESPACE, order.name(number))
+    began = _BEGINNING + number * _BETWEEN_GAMES
+    stored = list(_chained(game_id, began, order.chance(number, "salts"), events))
+    head = Head(
+        game_id=game_id,
+        kind="game",
+        game=order.game,
+        mode="refereed",
+        visibility="public",
+        version=len(stored),
+        head=stored[-1].hash,
+        created_at=began,
+        changed_at=stored[-1].recorded_at,
+    )
+    return Filed(head, stored, events, order.players(), {})
+
+
+def _chained(
+    game_id: UUID, began: int, salts: random.Random, events: list[Any]
+) -> Iterator[StoredEvent]:
+    by, previous = uuid5(_NAMESPACE, SOURCE), NIL_HEAD
+    for version, event in enumerate(events, 1):
+        at, salt, body = began + version * _BETWEEN_ACTS, salts.randbytes(16), encode(event)
+        previous = event_hash(game_id, version, previous, at, by, inner_hash(salt, body))
+        yield StoredEvent(game_id, version, at, by, salt, previous, body)

@@ -1,0 +1,186 @@
+"""Every way to put cards of a hand down, by shape alone: no turns, no duties, nothing is cleared here.
+
+Each way is spelled out once, lazily, in normal form: of cards that are alike (alike.py) the first ones are
+taken, jokers lowest place first. How many ways there can be is stated in docs/decisions.
+"""
+
+from collections.abc import Iterator
+from itertools import combinations, product
+from typing import Final
+
+from events.cards import RANKS, SUIT, SUITS, Card, Placed, face_of, is_joker, physical
+from events.errors import TooManyActs
+from events.rummy500.alike import Cards, Hand, Likeness, hand_of
+from events.rummy500.events import End, LaidOff, MeldLaid, Placement
+from events.rummy500.melds import (
+    ACE_HIGH,
+    ACE_LOW,
+    GROUP_CEILING,
+    SMALLEST,
+    fit_fault,
+    place_is_open,
+    put_on,
+    rank_at,
+    suit_of,
+)
+from events.rummy500.normal import in_group_order
+from events.rummy500.ruleset import Ruleset
+from events.rummy500.state import Laid, Meld, State
+
+MOST_PLAYS: Final = 500_000
+"""Where `plays` gives up with an error; the largest hand that was found at the seed's rules has a fifth."""
+
+Outward = tuple[tuple[Placement, ...], Meld, Cards]
+
+
+def plays(
+    state: State, seat: int, must: Card | None = None, first: Card | None = None
+) -> Iterator[MeldLaid | LaidOff]:
+    """Yield the melds and lay-offs that a hand's cards make; where *must* is given, those that use it.
+
+    Of cards that are alike *first* is taken first. Raises TooManyActs after MOST_PLAYS.
+    """
+    hand = hand_of(state, seat, first)
+    for count, play in enumerate(_plays(state, seat, hand, must)):
+        if count == MOST_PLAYS:
+            raise TooManyActs(seat, MOST_PLAYS)
+        if must is None or must in _used(play):
+            yield play
+
+
+def chains(meld: Meld, hand: Hand, ruleset: Ruleset) -> Iterator[tuple[Placement, ...]]:
+    """Yield the lay-offs on one meld: on a group one card, on a sequence low ones and then high ones."""
+    if meld.kind == "group":
+        for card in _each(hand.cards, hand):
+            if fit_fault(meld, card, None, ruleset) is None:
+                yield (Placement(card, meld.meld, None),)
+        return
+    suit = suit_of(meld)
+    if suit is None:
+        return
+    useful = _of_suit(hand.cards, suit)
+    for low, grown, rest in _outward(meld, useful, "low", hand, ruleset):
+        for high, _, _ in _outward(grown, rest, "high", hand, ruleset):
+            if low or high:
+                yield (*low, *high)
+
+
+def _plays(state: State, seat: int, hand: Hand, must: Card | None) -> Iterator[MeldLaid | LaidOff]:
+    meld_id, ruleset = state.next_meld, state.ruleset
+    for cards in _groups(hand, ruleset):
+        yield MeldLaid(seat=seat, meld=meld_id, kind="group", cards=cards)
+    for suit in SUITS if must is None or is_joker(must) else SUIT[must]:
+        for cards in _sequences(hand, suit, ruleset):
+            yield MeldLaid(seat=seat, meld=meld_id, kind="sequence", cards=cards)
+    for meld in state.table:
+        for chain in chains(meld, hand, ruleset):
+            yield LaidOff(seat=seat, cards=chain)
+
+
+def _used(play: MeldLaid | LaidOff) -> Iterator[Card]:
+    if isinstance(play, MeldLaid):
+        return map(physical, play.cards)
+    return (physical(placement.card) for placement in play.cards)
+
+
+def _groups(hand: Hand, ruleset: Ruleset) -> Iterator[tuple[Placed, ...]]:
+    jokers = tuple(filter(is_joker, hand.cards))
+    for rank in RANKS:
+        suits = [_each(_of_face(hand.cards, rank + suit), hand) for suit in SUITS]
+        for naturals in _one_a_suit([cards for cards in suits if cards]):
+            for wild in _jokers_with(len(naturals), jokers, hand):
+                yield in_group_order((*naturals, *wild))
+    if ruleset.min_naturals == 0:
+        for wild, rank in product(_jokers_with(0, jokers, hand), RANKS):
+            yield in_group_order([f"{card}={rank}{SUITS[0]}" for card in wild])
+
+
+def _one_a_suit(suits: list[Cards]) -> Iterator[Cards]:
+    """Yield every choice of one card from some of the suits."""
+    for count in range(1, len(suits) + 1):
+        for chosen in combinations(suits, count):
+            yield from product(*chosen)
+
+
+def _jokers_with(naturals: int, jokers: Cards, hand: Hand) -> Iterator[Cards]:
+    """Yield the jokers that make a group with so many natural cards, alike ones once."""
+    seen = set()
+    for count in range(max(0, SMALLEST - naturals), GROUP_CEILING - naturals + 1):
+        for chosen in combinations(jokers, count):
+            kinds = tuple(hand.likeness[joker] for joker in chosen)
+            if kinds not in seen:
+                seen.add(kinds)
+                yield chosen
+
+
+def _sequences(hand: Hand, suit: str, ruleset: Ruleset) -> Iterator[tuple[Placed, ...]]:
+    useful = _of_suit(hand.cards, suit)
+    if len(useful) < SMALLEST:
+        return
+    for low in range(ACE_LOW, ACE_HIGH - SMALLEST + 2):
+        top = ACE_HIGH if low > ACE_LOW or ruleset.run_two_aces else ACE_HIGH - 1
+        for cards in _growing((), useful, (low, top), suit, hand):
+            if sum(not is_joker(card) for card in cards) >= ruleset.min_naturals:
+                yield cards
+
+
+def _growing(
+    laid: tuple[Placed, ...], left: Cards, places: tuple[int, int], suit: str, hand: Hand
+) -> Iterator[tuple[Placed, ...]]:
+    """Yield the sequences that continue *laid* from a place up to the last, place by place."""
+    if len(laid) >= SMALLEST:
+        yield laid
+    place, top = places
+    if place > top:
+        return
+    for placed, rest in _fillings(face_of(rank_at(place), suit), left, hand):
+        yield from _growing((*laid, placed), rest, (place + 1, top), suit, hand)
+
+
+def _outward(meld: Meld, left: Cards, end: End, hand: Hand, ruleset: Ruleset) -> Iterator[Outward]:
+    """Yield nothing laid, then one card at this end, then two, each with the meld and cards after it."""
+    yield (), meld, left
+    place = meld.low - 1 if end == "low" else meld.high + 1
+    if not place_is_open(meld, place, ruleset):
+        return
+    face = face_of(rank_at(place), suit_of(meld) or SUITS[0])
+    for placed, rest in _fillings(face, left, hand):
+        grown = put_on(meld, Laid(placed, 0), end)
+        for more, last, still in _outward(grown, rest, end, hand, ruleset):
+            yield (Placement(placed, meld.meld, end), *more), last, still
+
+
+def _fillings(face: str, left: Cards, hand: Hand) -> Iterator[tuple[Placed, Cards]]:
+    """Yield each card that can take a face, alike ones once, with the cards that may come after it.
+
+    After a joker come none that stand before it: which of two jokers lies where makes no difference.
+    """
+    tried = set()
+    for index, card in enumerate(left):
+        kind = hand.likeness[card]
+        if is_joker(card):
+            if kind not in tried:
+                before = tuple(one for one in left[:index] if not is_joker(one))
+                yield f"{card}={face}", before + left[index + 1 :]
+        elif card[:2] == face and kind not in tried:
+            yield card, left[:index] + left[index + 1 :]
+        else:
+            continue
+        tried.add(kind)
+
+
+def _each(cards: Cards, hand: Hand) -> Cards:
+    """Return the first card of each kind."""
+    firsts: dict[Likeness, Card] = {}
+    for card in cards:
+        firsts.setdefault(hand.likeness[card], card)
+    return tuple(firsts.values())
+
+
+def _of_face(cards: Cards, face: str) -> Cards:
+    return tuple(card for card in cards if card[:2] == face)
+
+
+def _of_suit(cards: Cards, suit: str) -> Cards:
+    """Return the cards of a suit and the jokers."""
+    return tuple(card for card in cards if is_joker(card) or card[1] == suit)

@@ -1,0 +1,97 @@
+"""`lanterlog simulate`: games by bots, in a file that a seed makes again and in the store."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+
+from api.cli import main
+from api.simulation import Order, record_game
+from events.common import GameEnded
+from events.formats.detect import read_file
+from events.rummy500.ruleset import SEED, Ruleset
+from projections.audit import audit
+from tests.simulate import RUMMY
+
+
+def simulate(path: Path, *words: str) -> bytes:
+    assert main(["simulate", "--seats", "3", "-o", str(path), *words]) == 0
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("ending", ["ndjson", "txt"])
+def test_a_seed_makes_the_same_file_byte_by_byte(tmp_path: Path, ending: str) -> None:
+    words = ("--games", "2", "--deals", "1", "--bot", "random")
+    first, again, other = (
+        simulate(tmp_path / f"{index}.{ending}", *words, "--seed", seed)
+        for index, seed in enumerate(("5", "5", "6"))
+    )
+    assert first == again
+    assert first != other
+
+
+def test_a_simulated_file_verifies_and_its_games_audit_clean(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "games.ndjson"
+    simulate(path, "--games", "2", "--seed", "1", "--ruleset", "seed go_out=floating target=200")
+    assert "2 games" in capsys.readouterr().out
+    assert main(["verify", str(path)]) == 0
+    with path.open("rb") as file:
+        games = list(read_file(file))
+    assert len({game.game_id for game in games}) == 2
+    for game in games:
+        opened = game.events[0]
+        assert (opened.source, opened.mode) == ("simulated", "refereed")
+        assert opened.ruleset.go_out == "floating"
+        assert sorted(game.names.values()) == ["greedy 1", "greedy 2", "greedy 3"]
+        assert audit(RUMMY, game.events).is_clean
+
+
+def test_other_options_make_another_game_of_the_same_seed(tmp_path: Path) -> None:
+    words = ("--seed", "1", "--deals", "1")
+    files = [
+        simulate(tmp_path / "a.ndjson", *words),
+        simulate(tmp_path / "b.ndjson", *words, "--ruleset", "seed target=501"),
+    ]
+    ids = set()
+    for name in ("a.ndjson", "b.ndjson"):
+        with (tmp_path / name).open("rb") as file:
+            ids |= {game.game_id for game in read_file(file)}
+    assert len(ids) == len(files), "both can be imported into one store"
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["-o", "games.csv"], "expected a name that ends with .ndjson or .txt"),
+        (["--ruleset", "nobody"], "no such ruleset: 'nobody'"),
+        (["--ruleset", "seed target=high"], "Expected `int`"),
+        (["--ruleset", "seed deal_size=20", "-o", "x.txt"], "PACK_TOO_SMALL"),
+    ],
+)
+def test_what_cannot_be_played_is_said_in_a_line(
+    words: list[str], text: str, capsys: pytest.CaptureFixture[str], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert main(["simulate", *words]) == 2
+    assert text in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.store
+@pytest.mark.parametrize(("bot", "deals"), [("greedy", 30), ("random", 1)])
+def test_a_game_is_played_through_the_referee_of_the_store(
+    engine: Engine, bot: str, deals: int
+) -> None:
+    ruleset = Ruleset(preset="custom", target=150, stock_out="reshuffle_all_but_top")
+    order = Order("rummy500", 4, 3, bot, ruleset if bot == "greedy" else SEED, deals)
+    with engine.begin() as conn:
+        log = record_game(conn, order, 1)
+    assert (log.head.mode, log.head.version) == ("refereed", len(log.events))
+    assert log.events[0].source == "simulated"
+    ended = log.events[-1]
+    assert isinstance(ended, GameEnded)
+    assert ended.abandoned == (bot == "random")
+    assert audit(RUMMY, log.events).is_clean
