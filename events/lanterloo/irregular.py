@@ -5,6 +5,7 @@ from events.lanterloo.events import Bid, CardPlayed, Exchanged
 from events.lanterloo.hidden import hand_that_played
 from events.lanterloo.state import State
 from events.lanterloo.tricks import refusal
+from events.lanterloo.whereabouts import first_not_held
 
 
 def offence(state: State, event: CardPlayed | Bid | Exchanged) -> str | None:
@@ -14,7 +15,8 @@ def offence(state: State, event: CardPlayed | Bid | Exchanged) -> str | None:
         return "NOT_YOUR_TURN"
     if not isinstance(event, CardPlayed) or state.phase not in wanted:
         return None
-    if event.card == UNKNOWN or state.trump is None:
+    card = event.card
+    if card == UNKNOWN or state.trump is None or first_not_held(state, event.seat, (card,)):
         return None
-    found = refusal(state, hand_that_played(state, event.seat, event.card), event.card)
+    found = refusal(state, hand_that_played(state, event.seat, card), card)
     return None if found is None else found[0]
