@@ -72,7 +72,11 @@ def test_an_unknown_card_of_the_pile_owes_nothing_that_can_be_named() -> None:
 
 def test_what_is_callable_with_an_unknown_card_in_the_pile_is_unchecked() -> None:
     """R-8.1."""
-    window: dict[str, Any] = {"phase": "window", "turn": "B", "hands": {"A": "KD", "B": "4D", "C": "QS"}}
+    window: dict[str, Any] = {
+        "phase": "window",
+        "turn": "B",
+        "hands": {"A": "KD", "B": "4D", "C": "QS"},
+    }
     table = Table(pile="8C ?? 8D", **window)
     call = RummyCalled(
         seat=2, card="8C", accepted=True, code=None, cards=("8C", "??", "8D"), lay=None
