@@ -153,10 +153,10 @@ def _after_dealing(state: State) -> State:
 def _off_stock(state: State, cards: Cards, share: Cards) -> tuple[State, Cards]:
     """Take cards off the stock; return them as they lie there."""
     cards = as_lying(cards, share)
-    if state.deck and set(cards) <= set(state.stock) and UNKNOWN not in cards:
-        gone = set(cards)
-        if len(gone) == len(cards):
-            return replace(state, stock=tuple(c for c in state.stock if c not in gone)), cards
+    gone = set(cards)
+    rest = tuple(card for card in state.stock if card not in gone)
+    if len(rest) + len(cards) == len(state.stock) and len(gone) == len(cards):
+        return replace(state, stock=rest), cards
     for card in cards:
         state = take_from_stock(state, card)
     return state, cards

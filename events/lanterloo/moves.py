@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from events.cards import UNKNOWN
+from events.cards import UNKNOWN, Card
 from events.lanterloo.declaring import after_claim, after_word, speaks_in_vain
 from events.lanterloo.events import (
     Bid,
@@ -23,9 +23,11 @@ from events.lanterloo.whereabouts import (
     as_lying,
     is_known,
     reveal,
+    take_from_anywhere,
     take_from_hand,
     take_from_stock,
     with_hand,
+    without,
 )
 
 
@@ -120,21 +122,21 @@ def exchanged(state: State, event: Exchanged) -> State:
 
 def stock_renewed(state: State, event: StockRenewed) -> State:
     """Return the table with cards of the passed hands beneath the stock; what is not named stays aside."""
-    loose, cards = [list(pile) for pile in state.aside], list(event.cards)
     after = state
-    for card in cards:
-        pile = next((one for one in loose if card in one), None)
-        if pile is None and card != UNKNOWN and not is_known(state, card):
-            pile = next((one for one in loose if UNKNOWN in one), None)
-        if pile is None:
-            pile = next((one for one in loose if one), None) if card == UNKNOWN else None
-        if pile is None:
-            after = replace(after, surplus=(*after.surplus, card))
-        else:
-            pile.remove(card if card in pile else UNKNOWN if UNKNOWN in pile else pile[-1])
-    return replace(
-        after, aside=tuple(map(tuple, loose)), stock=state.stock + event.cards, turn=event.seat
-    )
+    for card in event.cards:
+        after = _from_aside(after, card)
+    return replace(after, stock=after.stock + event.cards, turn=event.seat)
+
+
+def _from_aside(state: State, card: Card) -> State:
+    """Take a card from the hands laid aside, as itself or as one that is not known, or from wherever it is."""
+    wanted = (card,) if is_known(state, card) else (card, UNKNOWN)
+    for lying in wanted:
+        for seat, pile in enumerate(state.aside):
+            if lying in pile:
+                left = without(pile, lying)
+                return replace(state, aside=(*state.aside[:seat], left, *state.aside[seat + 1 :]))
+    return take_from_anywhere(state, card)
 
 
 def flush_shown(state: State, event: FlushShown) -> State:

@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 from events.cards import FIRST_PACK, UNKNOWN, Card
 from events.common import DealEnded, DealerDrawn, DealScored, Dealt, Event, GameEnded, Shuffled
 from events.game import Judgement, Unchecked
+from events.lanterloo.dealing import share_of
 from events.lanterloo.due import due
 from events.lanterloo.events import (
     AntePaid,
@@ -62,6 +63,9 @@ def judge_fact(state: State, event: Fact) -> tuple[Judgement, ...]:
     """Return where a dealer's or scorer's fact differs from what was due."""
     if isinstance(event, GameEnded) and event.abandoned:
         return tuple(_judge_abandoned(state, event))
+    if isinstance(event, Dealt) and state.phase == "deal" and not state.dealt[event.seat]:
+        share = Dealt(seat=event.seat, cards=share_of(state, event.seat))
+        return tuple(_compare_hand(state, event, (share,)))
     expected = due(state)
     if isinstance(event, Looed) and event.seat in state.open_loos:
         return (Unchecked("LOOED_WRONG", "L-6.4", "unknown_card", event.seat),)

@@ -3,7 +3,8 @@
 Frozen throughout: `evolve` makes the next one. Hands hold `??` for cards that the record does not know.
 """
 
-from typing import Literal, TypeAlias
+from functools import lru_cache
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -119,19 +120,34 @@ class State(msgspec.Struct, frozen=True):
     @property
     def order(self) -> tuple[int, ...]:
         """The seats from eldest round to the dealer."""
-        return tuple((self.dealer + step) % self.seats for step in range(1, self.seats + 1))
+        return _order(self.seats, self.dealer)
 
     @property
     def players(self) -> tuple[int, ...]:
         """Who plays, in order: the standers, and a dealer who defends the pool (L-4.8)."""
-        return tuple(seat for seat in self.order if self.bids[seat] not in (None, "pass"))
+        return _who_said(self.bids, self.dealer, _PLAYING)
 
     @property
     def standers(self) -> tuple[int, ...]:
         """Who has declared to play for himself, in order."""
-        return tuple(s for s in self.order if self.bids[s] not in (None, "pass", "defend"))
+        return _who_said(self.bids, self.dealer, _STANDING)
 
     @property
     def stake(self) -> int:
         """The chips that are played for, P."""
         return self.pool - self.reserved
+
+
+_STANDING: Final = frozenset({"stand", "miss", "exchange"})
+_PLAYING: Final = _STANDING | {"defend"}
+
+
+# A table has few declarations, and asks who plays at every card.
+@lru_cache(maxsize=64)
+def _order(seats: int, dealer: int) -> tuple[int, ...]:
+    return tuple((dealer + step) % seats for step in range(1, seats + 1))
+
+
+@lru_cache(maxsize=4096)
+def _who_said(bids: tuple[Said | None, ...], dealer: int, words: frozenset[str]) -> tuple[int, ...]:
+    return tuple(seat for seat in _order(len(bids), dealer) if bids[seat] in words)

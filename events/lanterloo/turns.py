@@ -9,11 +9,10 @@ from events.lanterloo.state import State
 def is_off_the_table(state: State, event: LooEvent) -> bool:
     """Tell whether an event speaks of seats that this table does not have: no fact about it at all."""
     seat: int | None = getattr(event, "seat", None)
-    if seat is not None and seat >= state.seats:
-        return True
+    if seat is not None:
+        other = event.to if isinstance(event, Looed) else None
+        return seat >= state.seats or (other or 0) >= state.seats
     match event:
-        case Looed():
-            return (event.to or 0) >= state.seats
         case Shuffled():
             return event.dealer >= state.seats
         case DealEnded():
@@ -45,8 +44,3 @@ def fault(
     """Return a violation with what was expected and what was there, where the two can be named."""
     params = {"expected": expected, "actual": actual}
     return Violation(code, rule, seat, {k: v for k, v in params.items() if v != ""})
-
-
-def at(row: tuple[object, ...], seat: int, value: object) -> tuple[object, ...]:
-    """Return a row of one thing a seat with one of them changed."""
-    return (*row[:seat], value, *row[seat + 1 :])
