@@ -10,6 +10,7 @@ from string import Formatter
 from typing import Final, Literal, Protocol
 
 from events.game import Params
+from projections import lanterloo_words
 
 Language = Literal["en"]
 
@@ -92,6 +93,7 @@ ENGLISH: Final[Table] = {
     "PLAYER_TWICE": ("a player sits there twice", ""),
     "DEALER_UNKNOWN": ("the first dealer has no seat", DETAIL),
     "PACK_TOO_SMALL": ("the pack is too small for this deal", DETAIL),
+    **lanterloo_words.ENGLISH,
 }
 TABLES: Final[Mapping[Language, Table]] = {"en": ENGLISH}
 

@@ -10,7 +10,7 @@ from events.lanterloo.due import division, renewal
 from events.lanterloo.events import SessionDivided, StockRenewed
 from events.lanterloo.scorer import twice
 from events.lanterloo.state import UNDER_WAY, State
-from events.lanterloo.turns import fault
+from events.lanterloo.turns import fault, whose_turn
 from events.lanterloo.whereabouts import everywhere
 
 
@@ -66,9 +66,7 @@ def judge_renewal(state: State, event: StockRenewed) -> tuple[Judgement, ...]:
     """Return what a new stock breaks: not this player's turn, not allowed, or of other cards (L-4.4)."""
     seat = event.seat
     if state.phase != "declare" or seat != state.turn:
-        return (
-            fault("NOT_YOUR_TURN", "L-4.2", seat, f"seat {state.turn} to declare", f"seat {seat}"),
-        )
+        return (fault("NOT_YOUR_TURN", "L-4.2", seat, whose_turn(state), f"seat {seat}"),)
     expected = renewal(state, seat)
     if expected is None:
         return (fault("EXCHANGE_NOT_ALLOWED", "L-4.4", seat, "no new stock", len(event.cards)),)

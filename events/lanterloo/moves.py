@@ -123,7 +123,7 @@ def exchanged(state: State, event: Exchanged) -> State:
 def stock_renewed(state: State, event: StockRenewed) -> State:
     """Return the table with cards of the passed hands beneath the stock; what is not named stays aside."""
     after = state
-    for card in event.cards:
+    for card in sorted(event.cards, key=UNKNOWN.__eq__):
         after = _from_aside(after, card)
     return replace(after, stock=after.stock + event.cards, turn=event.seat)
 
@@ -136,6 +136,9 @@ def _from_aside(state: State, card: Card) -> State:
             if lying in pile:
                 left = without(pile, lying)
                 return replace(state, aside=(*state.aside[:seat], left, *state.aside[seat + 1 :]))
+    passed = [pile[-1] for pile in state.aside if pile]
+    if card == UNKNOWN and passed:
+        return _from_aside(state, passed[0])
     return take_from_anywhere(state, card)
 
 

@@ -47,7 +47,7 @@ from events.lanterloo.scorer import judge_fact
 from events.lanterloo.showing import judge_claim, judge_shown
 from events.lanterloo.state import UNDER_WAY, State
 from events.lanterloo.tricks import refusal
-from events.lanterloo.turns import fault, is_off_the_table
+from events.lanterloo.turns import fault, is_off_the_table, whose_turn
 from events.lanterloo.whereabouts import can_be, first_not_held, is_known
 
 
@@ -132,10 +132,8 @@ def _declaring_fault(state: State, seat: int, word: str) -> Violation | None:
         return fault("DECLARATION_IS_FINAL", "L-4.2", seat, said, word)
     if speaks_in_vain(state, seat):
         return None
-    if state.phase != "declare":
-        return fault("NOT_YOUR_TURN", "L-4.2", seat, "phase declare", f"phase {state.phase}")
-    if seat != state.turn:
-        return fault("NOT_YOUR_TURN", "L-4.2", seat, f"seat {state.turn}", f"seat {seat}")
+    if state.phase != "declare" or seat != state.turn:
+        return fault("NOT_YOUR_TURN", "L-4.2", seat, whose_turn(state), f"seat {seat}")
     return None
 
 
@@ -204,8 +202,6 @@ def _judge_card(state: State, event: CardPlayed) -> Iterator[Judgement]:
 def _playing_fault(state: State, seat: int) -> Violation | None:
     """Return why a seat may not play a card now, None if it may (L-7.1)."""
     leads = state.phase == "claim" and not state.shown and state.lone is None
-    if state.phase != "play" and not leads:
-        return fault("NOT_YOUR_TURN", "L-7.1", seat, "phase play", f"phase {state.phase}")
-    if seat != state.turn:
-        return fault("NOT_YOUR_TURN", "L-7.1", seat, f"seat {state.turn}", f"seat {seat}")
+    if (state.phase != "play" and not leads) or seat != state.turn:
+        return fault("NOT_YOUR_TURN", "L-7.1", seat, whose_turn(state), f"seat {seat}")
     return None

@@ -7,7 +7,7 @@ from events.lanterloo.events import FlushClaimed, FlushShown
 from events.lanterloo.flushes import claimants, kind_of
 from events.lanterloo.state import State
 from events.lanterloo.tricks import is_first_lead
-from events.lanterloo.turns import fault
+from events.lanterloo.turns import fault, whose_turn
 from events.lanterloo.whereabouts import first_not_held
 
 _RULE = "L-6.5"
@@ -45,7 +45,7 @@ def judge_claim(state: State, event: FlushClaimed) -> tuple[Judgement, ...]:
         return (fault("NO_SUCH_FLUSH", _RULE, seat, "flush_shown", "flush_claimed"),)
     at_once = state.phase == "declare" and state.ruleset.flush_looes == "shown_before_pass"
     if state.phase != "claim" and not (at_once and event.cards):
-        return (fault("NOT_YOUR_TURN", _RULE, seat, "phase claim", f"phase {state.phase}"),)
+        return (fault("NOT_YOUR_TURN", _RULE, seat, whose_turn(state), f"seat {seat}"),)
     if seat not in claimants(state) or seat in state.answered:
         return (fault("NO_SUCH_FLUSH", _RULE, seat, "a player who may still claim"),)
     if event.cards:

@@ -44,3 +44,8 @@ def fault(
     """Return a violation with what was expected and what was there, where the two can be named."""
     params = {"expected": expected, "actual": actual}
     return Violation(code, rule, seat, {k: v for k, v in params.items() if v != ""})
+
+
+def whose_turn(state: State) -> str:
+    """Return who is to act now, for a sentence: a seat to declare, to claim or to play, else the dealer."""
+    return f"seat {state.turn}" if state.phase in ("declare", "claim", "play") else "the dealer"

@@ -8,17 +8,21 @@ from pathlib import Path
 import pytest
 
 from events.game import Unchecked, Violation
+from projections import lanterloo_words
 from projections.explain import ENGLISH, sentence, verdict
 
 EVENTS = Path(__file__).parents[2] / "events"
 CODE = re.compile(r"[A-Z]+(_[A-Z]+)+")
 # Texts that look like codes and are reasons, shapes of foreign logs, or names of other things.
+# The tricks of Loo say why a card may not be played before anybody makes a judgement of it.
+TOLD_BY_TRICKS = {"MUST_FOLLOW", "MUST_HEAD", "MUST_LEAD_TRUMP", "MUST_LEAD_ACE", "PAM_BE_CIVIL"}
 JUDGING = {"fault", "_fault", "Violation", "Unchecked", "_problem", "_clash"}
 
 
 def codes_given() -> Iterator[str]:
     """Yield the codes in what makes judgements, and in the tables named after what is owed."""
-    for path in (*EVENTS.glob("*.py"), *(EVENTS / "rummy500").glob("*.py")):
+    games = [*(EVENTS / "rummy500").glob("*.py"), *(EVENTS / "lanterloo").glob("*.py")]
+    for path in (*EVENTS.glob("*.py"), *games):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in JUDGING:
                 yield from _codes(node.args[:1])
@@ -37,7 +41,15 @@ def test_no_code_lacks_its_sentence() -> None:
     given = set(codes_given())
 
     assert {"MUST_MELD_DEEP_CARD", "WINNER_WRONG", "OPTIONS_CONTRADICT"} <= given
-    assert given - ENGLISH.keys() == set()
+    assert {"MUST_HEAD", "LOOED_WRONG", "PAM_BE_CIVIL"} <= given | TOLD_BY_TRICKS
+    assert (given | TOLD_BY_TRICKS) - ENGLISH.keys() == set()
+
+
+def test_loo_has_the_same_words_in_both_languages() -> None:
+    assert lanterloo_words.JAPANESE.keys() == lanterloo_words.ENGLISH.keys()
+    for code, told in lanterloo_words.ENGLISH.items():
+        fields = set(re.findall(r"{\w+}", told[1]))
+        assert set(re.findall(r"{\w+}", lanterloo_words.JAPANESE[code][1])) == fields, code
 
 
 @pytest.mark.parametrize("code", ENGLISH)

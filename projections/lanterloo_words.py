@@ -1,0 +1,96 @@
+"""What the codes of Lanterloo are called, by language: the sentence, and the detail that follows it.
+
+Words only. A sentence names the fault; its detail says what was expected and what was there. Codes that 500
+Rummy has too are worded with the others.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+Words = Mapping[str, tuple[str, str]]
+
+_EN: Final = "expected {expected}, found {actual}"
+_JA: Final = "正しくは{expected}、実際は{actual}"
+
+ENGLISH: Final[Words] = {
+    # declaring
+    "DECLARATION_IS_FINAL": ("{who} had declared already", "{expected}, then {actual}"),
+    "MUST_PLAY": ("{who} had to play: nobody may pass in this hand", ""),
+    "MISS_NOT_AVAILABLE": ("{who} could not have the miss", "{expected}"),
+    "MISS_IS_HIDDEN": ("{who} looked at the miss without having taken it", ""),
+    "EXCHANGE_ONCE": ("{who} had changed cards already", ""),
+    "MUST_PLAY_AFTER_EXCHANGE": ("{who} had changed cards and had to play", ""),
+    "EXCHANGE_NOT_ALLOWED": ("{who} could not change cards in this hand", "{expected}"),
+    "STOCK_SHORT": ("{who} asked for more cards than the stock holds", _EN),
+    "DEALER_MUST_DEFEND": (
+        "{who} dealt and had to defend the pool against the one stander",
+        "{expected}",
+    ),
+    # flushes
+    "NO_SUCH_FLUSH": ("{who} had no such flush to show", _EN),
+    "FLUSH_TOO_LATE": ("{who} came too late with a flush", "it must be shown {expected}"),
+    # playing
+    "MUST_FOLLOW": ("{who} had to follow suit", "{actual} was played, {expected} could be"),
+    "MUST_HEAD": ("{who} had to head the trick", "{actual} was played, {expected} could be"),
+    "MUST_LEAD_TRUMP": ("{who} had to lead a trump", "{actual} was led, {expected} could be"),
+    "MUST_LEAD_ACE": ("{who} had to lead the best trump", "{actual} was led, not {expected}"),
+    "PAM_BE_CIVIL": ("{who} had to let the ace of trumps pass", "{actual} was played"),
+    # chips
+    "TRICK_WRONG": ("the trick went to another", _EN),
+    "AMOUNT_WRONG": ("the amount is not what was due from or to {who}", _EN),
+    "LOOED_WRONG": ("another was looed", _EN),
+    "POOL_WRONG": ("the pool does not come out", _EN),
+    # tables that cannot be
+    "AMOUNT_INDIVISIBLE": (
+        "the tricks would not divide such a pool",
+        "{option}={actual}, {expected}",
+    ),
+    "TOO_FEW_PLAYERS": ("there are too few players", _EN),
+}
+JAPANESE: Final[Words] = {
+    # declaring
+    "DECLARATION_IS_FINAL": ("{who}はもう宣言しています", "{expected}のあとに{actual}"),
+    "MUST_PLAY": ("このハンドでは誰もパスできず、{who}はプレイしなければなりません", ""),
+    "MISS_NOT_AVAILABLE": ("{who}はミスを取れません", "{expected}"),
+    "MISS_IS_HIDDEN": ("{who}は取っていないミスを見ました", ""),
+    "EXCHANGE_ONCE": ("{who}はもうカードを交換しています", ""),
+    "MUST_PLAY_AFTER_EXCHANGE": ("{who}はカードを交換したのでプレイしなければなりません", ""),
+    "EXCHANGE_NOT_ALLOWED": ("{who}はこのハンドでカードを交換できません", "{expected}"),
+    "STOCK_SHORT": ("{who}は山札にある以上のカードを求めました", _JA),
+    "DEALER_MUST_DEFEND": (
+        "ディーラーの{who}はただ一人の相手に対してプールを守らなければなりません",
+        "{expected}",
+    ),
+    # flushes
+    "NO_SUCH_FLUSH": ("{who}にそのようなフラッシュはありません", _JA),
+    "FLUSH_TOO_LATE": ("{who}がフラッシュを見せるのは遅すぎました", "{expected}"),
+    # playing
+    "MUST_FOLLOW": (
+        "{who}はスートに従わなければなりません",
+        "出したのは{actual}、出せたのは{expected}",
+    ),
+    "MUST_HEAD": (
+        "{who}はトリックを上回らなければなりません",
+        "出したのは{actual}、出せたのは{expected}",
+    ),
+    "MUST_LEAD_TRUMP": (
+        "{who}は切り札をリードしなければなりません",
+        "出したのは{actual}、出せたのは{expected}",
+    ),
+    "MUST_LEAD_ACE": (
+        "{who}は最も強い切り札をリードしなければなりません",
+        "出したのは{actual}、正しくは{expected}",
+    ),
+    "PAM_BE_CIVIL": ("{who}は切り札のエースを通さなければなりません", "出したのは{actual}"),
+    # chips
+    "TRICK_WRONG": ("そのトリックを取ったのは別の人です", _JA),
+    "AMOUNT_WRONG": ("{who}の払う、または受け取る額が違います", _JA),
+    "LOOED_WRONG": ("ルーになったのは別の人です", _JA),
+    "POOL_WRONG": ("プールの計算が合いません", _JA),
+    # tables that cannot be
+    "AMOUNT_INDIVISIBLE": (
+        "その額ではプールをトリックで割り切れません",
+        "{option}={actual}、正しくは{expected}",
+    ),
+    "TOO_FEW_PLAYERS": ("人数が足りません", _JA),
+}
