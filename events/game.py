@@ -60,6 +60,8 @@ class Game(msgspec.Struct, Generic[S, E], frozen=True):
     - `problems(opened)` gives the reasons why such a game cannot be opened.
     - `skip(state, events)` leaves out what does not tell in the end: a state from which going on after so
       many of the events (those in force) ends as going through all of them does.
+    - `hindsight(state, event, later)` judges an act by what the rest of its deal has shown, for games where
+      that can tell more than `judge`; only an audit has the rest of the deal.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Game(msgspec.Struct, Generic[S, E], frozen=True):
     refused: Callable[[S, E, tuple[Any, ...]], E | None]
     problems: Callable[[GameOpened[Any]], tuple[Violation, ...]]
     skip: Callable[[S, Sequence[E]], tuple[S, int]]
+    hindsight: Callable[[S, E, Sequence[E]], tuple[Judgement, ...]] | None = None
 
 
 class Breach(msgspec.Struct, Generic[S], frozen=True):

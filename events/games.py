@@ -6,6 +6,7 @@ from events.errors import CodecError
 from events.game import Game
 from events.lanterloo import due as loo_due
 from events.lanterloo import evolve as loo_evolve
+from events.lanterloo import hindsight as loo_hindsight
 from events.lanterloo import legal as loo_legal
 from events.lanterloo import normal as loo_normal
 from events.lanterloo import referee as loo_referee
@@ -57,6 +58,7 @@ LANTERLOO: Final = Game(
     refused=loo_service.refused,
     problems=loo_ruleset.problems,
     skip=loo_service.skip,
+    hindsight=loo_hindsight.hindsight,
 )
 GAMES: Final[dict[str, Game[Any, Any]]] = {game.name: game for game in (RUMMY500, LANTERLOO)}
 

@@ -172,14 +172,23 @@ class _Auditor(Generic[S, E]):
     def judge(self, state: S, chapter: _Chapter[E]) -> S:
         """Return the state after a chapter whose events have all been judged."""
         judge, evolve, start = self.game.judge, self.game.evolve, state
-        for version, event in chapter.events:
+        for index, (version, event) in enumerate(chapter.events):
             judged = judge(state, event)
             if judged:
+                judged = self._in_hindsight(state, event, judged, chapter.events[index + 1 :])
                 self.findings.extend(_finding(version, chapter.deal, event, j) for j in judged)
             state = evolve(state, event)
         if self.view.excess(state) or self.view.stray(state) or self.view.duplicates(state):
             self._count_again(start, chapter)
         return state
+
+    def _in_hindsight(
+        self, state: S, event: E, judged: tuple[Judgement, ...], rest: Sequence[tuple[int, E]]
+    ) -> tuple[Judgement, ...]:
+        """Return what is to be said of an act once the rest of its deal is known."""
+        if self.game.hindsight is None or all(isinstance(one, Violation) for one in judged):
+            return judged
+        return self.game.hindsight(state, event, [later for _, later in rest])
 
     def _count_again(self, state: S, chapter: _Chapter[E]) -> None:
         """Report at its version each card that comes from nowhere, is lost, or lies in two places."""
