@@ -186,7 +186,10 @@ def _simulate(commands: Any) -> None:
         "lanterlog simulate --games 10 --seats 4 --bot greedy",
         'lanterlog simulate --seed 7 --ruleset "seed target=1000 go_out=floating" -o games.ndjson',
     )  # fmt: skip
-    new.add_argument("--game", choices=("rummy500",), default="rummy500", help="default: rummy500")
+    new.add_argument(
+        "--game", choices=("rummy500", "loo5", "loo3", "irish"), default="rummy500",
+        help="500 Rummy (default), or Lanterloo: five cards, three, or Irish",
+    )  # fmt: skip
     new.add_argument("--games", type=_version, default=1, metavar="N", help="how many (default 1)")
     new.add_argument("--seats", type=_seats, default=4, metavar="K", help="2 to 8 (default 4)")
     new.add_argument(
@@ -195,7 +198,7 @@ def _simulate(commands: Any) -> None:
     )  # fmt: skip
     new.add_argument(
         "--bot", choices=("random", "greedy"), default="greedy",
-        help="greedy melds what it can (default), random does anything that is legal",
+        help="greedy takes what it can (default), random does anything that is legal",
     )  # fmt: skip
     new.add_argument(
         "--ruleset", default="seed", metavar="R", help="a preset's name, then options: see examples"

@@ -21,8 +21,6 @@ from events.errors import RefusedError, RulesetError
 from events.game import Violation
 from events.games import game_named
 from events.records import Head, StoredEvent
-from events.rummy500.bots import BOTS, next_act
-from events.rummy500.ruleset import Ruleset
 from events.version import ENGINE
 
 SOURCE: Final = "simulated"
@@ -43,7 +41,7 @@ class Order(msgspec.Struct, frozen=True):
     seats: int
     seed: int
     bot: str
-    ruleset: Ruleset
+    ruleset: Any
     deals: int
 
     def name(self, number: int) -> str:
@@ -60,14 +58,14 @@ class Order(msgspec.Struct, frozen=True):
         numbers = range(1, self.seats + 1)
         return {str(uuid5(_NAMESPACE, f"{self.bot} {n}")): f"{self.bot} {n}" for n in numbers}
 
-    def opening(self) -> GameOpened[Ruleset]:
+    def opening(self) -> GameOpened[Any]:
         """Return the first event; raise RulesetError for options that cannot be played."""
         opened = GameOpened(
             game=self.game,
             ruleset=self.ruleset,
             engine=ENGINE,
             seats=tuple(self.players()),
-            first_dealer=None if self.ruleset.first_dealer == "low_card" else 0,
+            first_dealer=0 if self.ruleset.first_dealer == "seat" else None,
             mode="refereed",
             source=SOURCE,
         )
@@ -90,10 +88,10 @@ class Table:
 
     def play(self) -> list[Any]:
         """Play to the end, or until so many deals are scored; return the log."""
-        bot = BOTS[self.order.bot]
+        bot = self.game.bots[self.order.bot]
         self._do_what_is_due()
         while self.state.phase not in ("ended", "scored"):
-            self._act(next_act(self.state, bot, self._players))
+            self._act(self.game.next_act(self.state, bot, self._players))
             self._do_what_is_due()
         if self.state.phase != "ended":
             self._act(GameEnded(winner=None, abandoned=True))
@@ -149,7 +147,7 @@ def record_game(conn: Connection, order: Order, number: int) -> recorder.Log:
             return recorder.load(conn, opened.game_id)
         over = state.deal > order.deals
         abandon = GameEnded(winner=None, abandoned=True)
-        act = abandon if over else next_act(state, BOTS[order.bot], chance)
+        act = abandon if over else game.next_act(state, game.bots[order.bot], chance)
         done = recorder.record(
             conn,
             opened.game_id,

@@ -4,7 +4,7 @@
 `legal` and `due` say what may and what must come next. Nothing here knows any particular game.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
@@ -62,6 +62,8 @@ class Game(msgspec.Struct, Generic[S, E], frozen=True):
       many of the events (those in force) ends as going through all of them does.
     - `hindsight(state, event, later)` judges an act by what the rest of its deal has shown, for games where
       that can tell more than `judge`; only an audit has the rest of the deal.
+    - `bots` are players that are programs, by name; `next_act(state, bot, chance)` is what players do next
+      if all of them are this one.
     """
 
     name: str
@@ -80,6 +82,8 @@ class Game(msgspec.Struct, Generic[S, E], frozen=True):
     refused: Callable[[S, E, tuple[Any, ...]], E | None]
     problems: Callable[[GameOpened[Any]], tuple[Violation, ...]]
     skip: Callable[[S, Sequence[E]], tuple[S, int]]
+    bots: Mapping[str, Any]
+    next_act: Callable[[S, Any, Any], E]
     hindsight: Callable[[S, E, Sequence[E]], tuple[Judgement, ...]] | None = None
 
 

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from events.errors import CodecError
 from events.game import Game
+from events.lanterloo import bots as loo_bots
 from events.lanterloo import due as loo_due
 from events.lanterloo import evolve as loo_evolve
 from events.lanterloo import hindsight as loo_hindsight
@@ -13,6 +14,7 @@ from events.lanterloo import referee as loo_referee
 from events.lanterloo import ruleset as loo_ruleset
 from events.lanterloo import service as loo_service
 from events.lanterloo.events import LooEvent
+from events.rummy500.bots import BOTS, next_act
 from events.rummy500.carry import skip
 from events.rummy500.due import complete, due, shuffle
 from events.rummy500.events import RummyEvent
@@ -40,6 +42,8 @@ RUMMY500: Final = Game(
     refused=refused_call,
     problems=problems,
     skip=skip,
+    bots=BOTS,
+    next_act=next_act,
 )
 LANTERLOO: Final = Game(
     name="lanterloo",
@@ -58,6 +62,8 @@ LANTERLOO: Final = Game(
     refused=loo_service.refused,
     problems=loo_ruleset.problems,
     skip=loo_service.skip,
+    bots=loo_bots.BOTS,
+    next_act=loo_bots.next_act,
     hindsight=loo_hindsight.hindsight,
 )
 GAMES: Final[dict[str, Game[Any, Any]]] = {game.name: game for game in (RUMMY500, LANTERLOO)}

@@ -10,11 +10,19 @@ from api.commands import output
 from api.commands.transfer import whole_file
 from api.files import Filed, write_ndjson, write_text
 from events.errors import ActError, BadUsage
-from events.formats.notation_parts import read_ruleset
+from events.formats.rulesets import read_ruleset
+from events.games import game_named
 
 DONE: Final = 0
 _WRITERS: Final = {".ndjson": write_ndjson, ".txt": write_text}
 _SEEDS: Final = 2**32
+# What `--game` may say: the game, and what its presets' names end with for this form of it.
+_TABLES: Final = {
+    "rummy500": ("rummy500", ""),
+    "loo5": ("lanterloo", "-loo5"),
+    "loo3": ("lanterloo", "-loo3"),
+    "irish": ("lanterloo", "-irish"),
+}
 
 
 class _Tally:
@@ -47,12 +55,13 @@ class _Tally:
 
 def simulate(args: Namespace) -> int:
     """Play the games that are asked for."""
+    game, suffix = _TABLES[args.game]
     order = simulation.Order(
-        game=args.game,
+        game=game,
         seats=args.seats,
         seed=secrets.randbelow(_SEEDS) if args.seed is None else args.seed,
         bot=args.bot,
-        ruleset=_ruleset(args.ruleset),
+        ruleset=_ruleset(args.ruleset, game, suffix),
         deals=args.deals,
     )
     order.opening()
@@ -65,9 +74,12 @@ def simulate(args: Namespace) -> int:
     return DONE
 
 
-def _ruleset(text: str) -> Any:
+def _ruleset(text: str, game: str, suffix: str) -> Any:
+    preset, *options = text.split() or ["seed"]
+    presets = game_named(game).presets
+    named = preset + suffix if preset + suffix in presets else preset
     try:
-        return read_ruleset(text)
+        return read_ruleset(" ".join((named, *options)), presets)
     except ActError as error:
         raise BadUsage(str(error)) from error
 

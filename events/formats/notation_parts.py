@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from events.cards import UNKNOWN, Card
 from events.common import Shuffled
 from events.errors import ActError
+from events.formats import rulesets
 from events.formats.acts import read_card
 from events.formats.positions import read_position
 from events.rummy500.due import due
@@ -106,30 +107,7 @@ def read_numbers(text: str, labels: Sequence[str]) -> dict[str, int]:
 
 def read_ruleset(text: str) -> Ruleset:
     """Return the ruleset that ``seed target=1000 low_ace=fifteen`` writes."""
-    preset, *options = text.split() or ["seed"]
-    if preset not in PRESETS:
-        raise ActError(f"no such ruleset: {preset!r}, expected one of {', '.join(PRESETS)}")
-    values: dict[str, Any] = msgspec.to_builtins(PRESETS[preset])
-    for option in options:
-        name, sign, value = option.partition("=")
-        if not sign or name not in values or name == "preset":
-            raise ActError(f"no such option: {option!r}, expected e.g. target=1000")
-        values[name] = _option_value(name, value)
-    try:
-        return msgspec.convert(values, Ruleset)
-    except msgspec.ValidationError as error:
-        raise ActError(f"ruleset {text!r}: {error}") from error
-
-
-def _option_value(name: str, value: str) -> Any:
-    if name == "deal_size":
-        sizes = [int(size) if size.isdecimal() else size for size in value.split(",")]
-        return sizes * 7 if len(sizes) == 1 else sizes
-    if value in ("true", "false"):
-        return value == "true"
-    if name == "idle_rounds" and value == "none":
-        return None
-    return int(value) if _NUMBER.fullmatch(value) else value
+    return rulesets.read_ruleset(text, PRESETS)
 
 
 def shuffle_of(setup: Setup, state: State) -> Shuffled:

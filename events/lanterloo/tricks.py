@@ -49,10 +49,11 @@ def winner_of(state: State, trick: Sequence[Played]) -> int | None:
     if not trick or state.trump is None or any(one.card == UNKNOWN for one in trick):
         return None
     led = suit_of(state, trick[0].card)
-    return max(trick, key=lambda one: _strength(state, one.card, led)).seat
+    return max(trick, key=lambda one: strength_in(state, one.card, led)).seat
 
 
-def _strength(state: State, card: Card, led: str | None) -> tuple[int, int]:
+def strength_in(state: State, card: Card, led: str | None) -> tuple[int, int]:
+    """Return how strong a card is in a trick to which this suit was led: the higher, the stronger (L-7.5)."""
     if card == state.pam:
         return 2, ABOVE_ACE
     if card[1] == state.trump:
@@ -138,8 +139,8 @@ def _heading(state: State, cards: Sequence[Card]) -> tuple[Card, ...]:
     if any(one.card == UNKNOWN for one in state.trick):
         return ()
     led = suit_of(state, state.trick[0].card)
-    best = max(_strength(state, one.card, led) for one in state.trick)
-    return tuple(card for card in cards if _strength(state, card, led) > best)
+    best = max(strength_in(state, one.card, led) for one in state.trick)
+    return tuple(card for card in cards if strength_in(state, card, led) > best)
 
 
 # Leading
