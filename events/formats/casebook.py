@@ -201,13 +201,15 @@ def _play(state: State, lines: Sequence[str], names: str) -> tuple[State, str | 
 
 
 def _settled(state: State) -> State:
-    """Return the state after what follows by itself: a float, or an end because nothing can be drawn."""
-    if state.phase in ("play", "draw", "window"):
-        for event in due(state):
-            if isinstance(event, Floated):
-                return evolve(state, event)
-            if isinstance(event, DealEnded):
-                return replace(evolve(state, event), closed=False)
+    """Return the state after what follows by itself: a float, an end because nothing can be drawn, or both."""
+    while state.phase in ("play", "draw", "window"):
+        match due(state):
+            case (Floated() as float_due,):
+                state = evolve(state, float_due)
+            case (DealEnded() as end,):
+                state = replace(evolve(state, end), closed=False)
+            case _:
+                break
     return state
 
 

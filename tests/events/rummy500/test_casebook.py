@@ -119,3 +119,15 @@ def test_a_file_that_is_too_large_is_refused() -> None:
 def test_other_games_and_types_are_counted_as_not_run() -> None:
     found = results("id: T-2\ntype: trick\n---\nid: T-3\ngame: loo5\ntype: play\n---\n---\n")
     assert [(one.case, one.outcome) for one in found] == [("T-2", "not run"), ("T-3", "not run")]
+
+
+def test_all_that_follows_by_itself_is_carried_out_float_and_end_alike() -> None:
+    case = """
+id: T-4
+type: play
+opts: {go_out: floating}
+state: {turn: A, phase: draw, stock: 0, pile: "8C 8D", hands: {A: "8S", B: "AS KD", C: "3D"}}
+do: ["A take 8C", "A meld G 8C 8D 8S"]
+expect: {ended: STOCK_EXHAUSTED, out: null, floaters: [A], scores: {A: 24, B: -25, C: -3}}
+"""
+    assert [(one.outcome, one.reason) for one in results(case)] == [("passed", "")]
