@@ -63,9 +63,9 @@ def called_now(state: State, event: RummyCalled) -> State:
 def with_noted_call(state: State) -> State:
     """Carry out a call that was noted before this discard, if its card can still be melded (D-R16)."""
     call = state.noted
-    state = replace(state, noted=None)
     if call is None:
         return state
+    state = replace(state, noted=None)
     later = len(state.pile) - len(call.cards) - int(state.fresh)
     lying = state.pile[later : later + len(call.cards)]
     if later < 0 or not same_cards(call.cards, lying, state.packs):
