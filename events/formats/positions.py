@@ -8,6 +8,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+import msgspec
+
 from events.cards import UNKNOWN, Card
 from events.common import MOST_CARDS
 from events.errors import ActError
@@ -64,7 +66,7 @@ def read_position(state: Mapping[str, Any], names: Sequence[str]) -> PositionSet
     drawn = state.get("drawn", ("pile" if taken else "stock") if state["phase"] == "play" else None)
     discarder = None if state["phase"] != "window" else names[(turn - 1) % len(names)]
     discarder, duty = state.get("discarder", discarder), state.get("duty") or state.get("must")
-    return PositionSet(
+    position = PositionSet(
         deal=1,
         dealer=(turn - 1) % len(names),
         turn=turn,
@@ -80,6 +82,10 @@ def read_position(state: Mapping[str, Any], names: Sequence[str]) -> PositionSet
         floaters=tuple(_seat(name, names) for name in state.get("floaters") or ()),
         totals=tuple((state.get("totals") or {}).get(name, 0) for name in names),
     )
+    try:
+        return msgspec.convert(msgspec.to_builtins(position), PositionSet)
+    except msgspec.ValidationError as error:
+        raise ActError(f"not a position: {error}") from error
 
 
 def _stock(shown: str | int) -> tuple[Card, ...]:

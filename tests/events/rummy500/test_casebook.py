@@ -74,6 +74,33 @@ def test_a_case_that_cannot_be_read_fails_with_its_reason(
     assert word in failed.reason
 
 
+STRANGE_CASES = {
+    "no rows": "type: melds",
+    "rows of something else": "type: melds\nrows: 5",
+    "a row that is none": "type: melds\nrows: [5]",
+    "a meld that is none": "type: melds\nrows: [{meld: 7}]",
+    "no meld": 'type: melds\nrows: [{meld: ""}]',
+    "variants of something else": "type: play\nvariants: 5",
+    "options of something else": "type: play\nopts: []\nstate: {turn: A}",
+    "a position of something else": "type: play\nstate: 5\ndo: []\nexpect: {}",
+    "no totals": "type: totals\nrows: [{totals: {}, winner: null}]",
+    "totals of something else": "type: totals\nrows: [{totals: {A: x, B: 3}, winner: null}]",
+    "a hundred players": "type: layout\nrows: [{players: 100}]",
+    "one player": "type: layout\nrows: [{players: 1}]",
+    "millions of players": PLAY + "players: 900000000",
+    "millions of cards": PLAY.replace("phase: draw,", "phase: draw, stock: 9000000000,"),
+    "no such phase": PLAY.replace("phase: draw", "phase: flight"),
+    "a number for a date": PLAY.replace('"A discard 5H"', "2020-01-01"),
+}
+
+
+@pytest.mark.parametrize("text", STRANGE_CASES.values(), ids=STRANGE_CASES)
+def test_a_strange_case_fails_and_does_not_keep_others_from_being_run(text: str) -> None:
+    strange, other = results(text + "\n---\n" + PLAY)
+    assert (strange.outcome, other.outcome) == ("failed", "passed")
+    assert "cannot be read" in strange.reason
+
+
 def test_an_expected_refusal_must_be_that_one() -> None:
     case = PLAY.replace('"A discard 5H"', '"A discard 9C"').replace(
         "expect: {", "expect: {error: REDISCARD_OF_DRAWN_TOP, "
