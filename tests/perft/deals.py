@@ -7,19 +7,17 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from events.rummy500.events import Layer, MeldPosition, PositionSet
+from events.rummy500.events import Kind, Layer, MeldPosition, PositionSet
 from events.rummy500.ruleset import Ruleset
 from tests.perft.naive import Cards, Group, Run, Table
 
 
 @dataclass(frozen=True)
 class Deal:
-    """How a deal is made up, and how many acts deep its lines are counted by day and by night."""
+    """How a deal is made up."""
 
     name: str
     seats: int
-    depth: int
-    deeper: int
     ranks: str = "A2345K"
     suits: str = "SHD"
     jokers: int = 2
@@ -33,13 +31,17 @@ class Deal:
     def rules(self) -> Ruleset:
         return Ruleset(preset="custom", **self.options)
 
+    @property
+    def has_enough_cards(self) -> bool:
+        return len(self._deck()) >= self.seats * self.hand + self.pile + self.stock
+
     def table(self) -> Table:
         """The table as player 1 is about to draw, player 0 having dealt."""
         deck = self._deck()
         hands = tuple(deck[seat * self.hand : (seat + 1) * self.hand] for seat in range(self.seats))
         left = deck[self.seats * self.hand :]
         pile, stock = left[: self.pile], left[self.pile : self.pile + self.stock]
-        assert len(stock) == self.stock, "not enough cards"
+        assert self.has_enough_cards, self.name
         return Table(self.rules, hands, stock, pile, 1, "draw", self.melds)
 
     def position(self) -> PositionSet:
@@ -78,7 +80,7 @@ def _cards_of(meld: Group | Run) -> Cards:
 
 
 def _as_position(meld: Group | Run) -> MeldPosition:
-    kind = "group" if isinstance(meld, Group) else "sequence"
+    kind: Kind = "group" if isinstance(meld, Group) else "sequence"
     return MeldPosition(meld.number, kind, tuple(Layer(card, 0) for card in _cards_of(meld)))
 
 
@@ -87,50 +89,57 @@ LOW_RUN = Run(1, "C", 2, 4)
 SIXES = Group(2, ("6S", "6H", "6C"))
 ALL_BUT_ACE = Run(1, "C", 1, 11)
 """2C to QC"""
-FLOATING = {"go_out": "floating", "hand": 3}
-UNPLAYABLE = {"go_out": "floating_unplayable"}
-
 DEALS = (
-    Deal("seed 2", 2, 4, 5, hand=5),
-    Deal("seed 3", 3, 4, 5),
-    Deal("seed 4", 4, 4, 5, ranks="A2345KQ"),
-    Deal("seed 5", 5, 3, 4, ranks="2345", suits="SHD", jokers=3),
-    Deal("seed 6", 6, 3, 4, ranks="A2345", suits="SHD", jokers=4),
-    Deal("seed 7", 7, 3, 4, ranks="345678", suits="SHD", jokers=4),
-    Deal("seed 8", 8, 3, 4, ranks="TJQKA23", suits="SHD", jokers=1),
-    Deal("no jokers", 2, 4, 5, ranks="A23456", jokers=0, hand=5,
+    Deal("seed 2", 2, hand=5),
+    Deal("seed 3", 3),
+    Deal("seed 4", 4, ranks="A2345KQ"),
+    Deal("seed 5", 5, ranks="2345", suits="SHD", jokers=3),
+    Deal("seed 6", 6, ranks="A2345", suits="SHD", jokers=4),
+    Deal("seed 7", 7, ranks="345678", suits="SHD", jokers=4),
+    Deal("seed 8", 8, ranks="TJQKA23", suits="SHD", jokers=1),
+    Deal("no jokers", 2, ranks="A23456", jokers=0, hand=5,
          options={"jokers_per_pack": 0}),
-    Deal("always meld", 3, 4, 5, melds=(LOW_RUN,), suits="SHC", ranks="A2367", stock=2, hand=2,
+    Deal("always meld", 3, melds=(LOW_RUN,), suits="SHC", ranks="A2367", stock=2, hand=2,
          jokers=1, options={"pile_rule": "always_meld"}),
-    Deal("always new meld", 2, 4, 5, melds=(LOW_RUN,), suits="SHC", ranks="A2367",
+    Deal("always new meld", 2, melds=(LOW_RUN,), suits="SHC", ranks="A2367",
          options={"pile_rule": "always_new_meld"}),
-    Deal("discard required", 2, 4, 5, options={"go_out": "discard_required"}),
-    Deal("floating", 3, 4, 5, suits="SHC", ranks="A23678", hand=3, melds=(LOW_RUN, SIXES),
+    Deal("discard required", 2, options={"go_out": "discard_required"}),
+    Deal("floating", 3, suits="SHC", ranks="A23678", hand=3, melds=(LOW_RUN, SIXES),
          options={"go_out": "floating"}),
-    Deal("floating unplayable, rejected", 3, 4, 5, suits="SHC", ranks="A23678", hand=2,
+    Deal("floating unplayable, rejected", 3, suits="SHC", ranks="A23678", hand=2,
          melds=(LOW_RUN, SIXES), options={"go_out": "floating_unplayable"}),
-    Deal("floating unplayable, challenged", 3, 5, 6, suits="SHC", ranks="A23678", hand=1, pile=2,
+    Deal("floating unplayable, challenged", 3, suits="SHC", ranks="A23678", hand=1, pile=2,
          melds=(LOW_RUN, SIXES),
          options={"go_out": "floating_unplayable", "illegal_final_discard": "challenge"}),
-    Deal("floaters draw from the stock", 2, 5, 6, suits="SHC", ranks="A23678", hand=2, pile=2,
+    Deal("floaters draw from the stock", 2, suits="SHC", ranks="A23678", hand=2, pile=2,
          stock=3, melds=(LOW_RUN, SIXES),
          options={"go_out": "floating_unplayable", "floater_draw": "stock_only"}),
-    Deal("floaters do not call", 3, 5, 6, suits="SHC", ranks="A23678", hand=1, pile=2,
+    Deal("floaters do not call", 3, suits="SHC", ranks="A23678", hand=1, pile=2,
          melds=(LOW_RUN, SIXES), options={"go_out": "floating", "floater_calls": False}),
-    Deal("latest lay-off", 3, 4, 5, suits="SHC", ranks="A23678", hand=3, melds=(LOW_RUN, SIXES),
+    Deal("latest lay-off", 3, suits="SHC", ranks="A23678", hand=3, melds=(LOW_RUN, SIXES),
          options={"rummy": "latest_layoff"}),
-    Deal("no calls", 3, 4, 5, suits="SHC", ranks="A23678", hand=3, melds=(LOW_RUN, SIXES),
+    Deal("no calls", 3, suits="SHC", ranks="A23678", hand=3, melds=(LOW_RUN, SIXES),
          options={"rummy": "none"}),
-    Deal("around the corner", 2, 4, 5, suits="C", ranks="AK", hand=1, pile=1, stock=1,
+    Deal("around the corner", 2, suits="C", ranks="AK", hand=1, pile=1, stock=1,
          melds=(ALL_BUT_ACE,), options={"runs": "around_corner"}),
-    Deal("any taken", 2, 4, 5, suits="SHD", hand=3, pile=4, options={"redraw_scope": "any_taken"}),
-    Deal("same face", 2, 4, 5, suits="SH", ranks="234", hand=4, stock=3,
+    Deal("any taken", 2, suits="SHD", hand=3, pile=4, options={"redraw_scope": "any_taken"}),
+    Deal("same face", 2, suits="SH", ranks="234", hand=4, stock=3,
          options={"packs": 2, "redraw_scope": "same_face"}),
-    Deal("by the turn's end", 2, 4, 5, hand=3, pile=4, options={"deep_timing": "by_turn_end"}),
-    Deal("reshuffled but for the top", 2, 5, 6, hand=3, pile=3, stock=1,
+    Deal("by the turn's end", 2, hand=3, pile=4, options={"deep_timing": "by_turn_end"}),
+    Deal("reshuffled but for the top", 2, hand=3, pile=3, stock=1,
          options={"stock_out": "reshuffle_all_but_top"}),
-    Deal("reshuffled whole", 2, 5, 6, hand=3, pile=3, stock=0,
+    Deal("reshuffled whole", 2, hand=3, pile=3, stock=0,
          options={"stock_out": "reshuffle_all_turn_one"}),
-    Deal("ended at once", 2, 4, 5, hand=3, pile=3, stock=1, options={"stock_out": "end_at_once"}),
-    Deal("an empty stock", 3, 5, 6, hand=3, pile=2, stock=0),
+    Deal("challenged, the stock empty 43",
+        2,
+        ranks="A267K",
+        suits="SHC",
+        hand=1,
+        pile=2,
+        stock=1,
+        melds=(LOW_RUN, SIXES),
+        options={"go_out": "floating_unplayable", "illegal_final_discard": "challenge",
+                  "stock_out": "reshuffle_all_turn_one"}),
+    Deal("ended at once", 2, hand=3, pile=3, stock=1, options={"stock_out": "end_at_once"}),
+    Deal("an empty stock", 3, hand=3, pile=2, stock=0),
 )  # fmt: skip

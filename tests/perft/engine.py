@@ -16,7 +16,8 @@ from events.rummy500.events import (
 )
 from events.rummy500.state import State
 from tests.perft.deals import Deal
-from tests.perft.naive import Act
+from tests.perft.naive import Act, Table, signature
+from tests.perft.naive import acts as naive_acts
 from tests.simulate import RUMMY, opened
 
 
@@ -85,3 +86,15 @@ def perft(state: State, depth: int) -> int:
     if depth == 1:
         return sum(1 for _ in acts(state))
     return sum(perft(after(state, act), depth - 1) for act in acts(state))
+
+
+def by_signature(state: State, table: Table) -> dict[Act, RummyEvent]:
+    """The engine's acts by what tells them apart; fails unless the naive referee allows the very same."""
+    if state.phase == "over":
+        return {}
+    listed = list(acts(state))
+    allowed = {signature(table, in_words(act)): act for act in listed}
+    assert len(allowed) == len(listed), "alike acts are listed once"
+    expected = {signature(table, act) for act in naive_acts(table)}
+    assert set(allowed) == expected, sorted(set(allowed) ^ expected, key=str)
+    return allowed

@@ -140,6 +140,7 @@ def _draws(now: Table) -> Iterator[Act]:
     if now.stock:
         yield ("stock", seat)
     can_renew = not now.stock and len(pile) > 1 and now.rules.stock_out.startswith("reshuffle")
+    can_renew = can_renew and now.challenged is None
     if can_renew:
         yield ("renew", seat)
     if not now.stock and not can_renew:
