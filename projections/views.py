@@ -14,7 +14,7 @@ from events.cards import Card
 from events.common import Event
 from events.errors import CodecError
 from events.game import Game
-from projections import rummy500_cards, rummy500_reasons, rummy500_view
+from projections import rummy500_calls, rummy500_cards, rummy500_reasons, rummy500_view
 from projections.replay import state_at
 from projections.viewer import Viewer
 from projections.wording import Reason
@@ -39,6 +39,7 @@ class GameView(msgspec.Struct, frozen=True):
     stray: Callable[[Any], Card | None]
     duplicates: Callable[[Any], dict[Card, tuple[int, int]]]
     reasons: Callable[[Any, Any], tuple[Reason, ...]] = no_rule_against
+    calls: Callable[..., rummy500_calls.Calls] | None = None
 
 
 VIEWS: Final = {
@@ -52,6 +53,7 @@ VIEWS: Final = {
         stray=rummy500_cards.stray,
         duplicates=rummy500_cards.duplicates,
         reasons=rummy500_reasons.reasons,
+        calls=rummy500_calls.calls,
     )
 }
 

@@ -52,7 +52,7 @@ FAULTS: Final[Table] = {
     "FLOATER_MUST_USE_STOCK": ("{who} floats and had to draw from the stock", DETAIL),
     "CHALLENGE_NOT_OPEN": ("{who} could not challenge that discard", "{actual}"),
     # calls
-    "NO_CALL_WINDOW": ("{who} called when nothing could be called", DETAIL),
+    "NO_CALL_WINDOW": ("{who} called when nothing could be called", "{actual}"),
     "CALLS_DISABLED": ('{who} called "Rummy!" where that was not allowed', "{expected}"),
     "CALLER_IS_DISCARDER": ("{who} called after an own turn", ""),
     "NOT_CALLABLE": ("{who} called a card that could not be called", DETAIL),
@@ -141,7 +141,10 @@ REASONS: Final[Table] = {
         "{expected} sits nearer to the discarder",
     ),
     "CALL_LAPSED": ("the call of {who} for {card} lapsed, the card could no longer be melded", ""),
-    "CALL_POSSIBLE": ("{who} could have called {card}", "{cards} is a meld"),
+    "CALL_CAME_LATE": ("{who} called {card} after the window had closed", ""),
+    "CALL_CAME_SECOND": ("{who} called {card} after {expected} had called", ""),
+    "CALL_POSSIBLE": ("{who} could have called {card}", ""),
+    "CALL_POSSIBLE_MELD": ("{who} could have called {card}", "{cards} is a meld"),
     "CALL_POSSIBLE_LAY": ("{who} could have called {card}", "{cards} can be laid off on {meld}"),
     # dealer's and scorer's facts
     "OK_SHUFFLE": ("{who} is the one to deal", ""),

@@ -70,7 +70,7 @@ FAULTS: Final[Table] = {
     "FLOATER_MUST_USE_STOCK": ("フロート中の{who}は山札から引かなければなりません", DETAIL),
     "CHALLENGE_NOT_OPEN": ("{who}はその捨て札に異議を唱えられません", "{actual}"),
     # calls
-    "NO_CALL_WINDOW": ("{who}のコールは、コールできるときではありませんでした", DETAIL),
+    "NO_CALL_WINDOW": ("{who}のコールは、コールできるときではありませんでした", "{actual}"),
     "CALLS_DISABLED": ("{who}は「ラミー」を宣言できないのにコールしました", "{expected}"),
     "CALLER_IS_DISCARDER": ("{who}は自分の手番の直後にコールしました", ""),
     "NOT_CALLABLE": ("{who}はコールできないカードをコールしました", DETAIL),
@@ -168,7 +168,10 @@ REASONS: Final[Table] = {
         "捨てた人には{expected}のほうが近い席です",
     ),
     "CALL_LAPSED": ("{card}への{who}のコールは、カードがもうメルドできず無効になりました", ""),
-    "CALL_POSSIBLE": ("{who}は{card}をコールできました", "{cards}がメルドになります"),
+    "CALL_CAME_LATE": ("{card}への{who}のコールは、コールが締め切られたあとでした", ""),
+    "CALL_CAME_SECOND": ("{card}への{who}のコールより先に{expected}がコールしていました", ""),
+    "CALL_POSSIBLE": ("{who}は{card}をコールできました", ""),
+    "CALL_POSSIBLE_MELD": ("{who}は{card}をコールできました", "{cards}がメルドになります"),
     "CALL_POSSIBLE_LAY": ("{who}は{card}をコールできました", "{cards}を{meld}に付けられます"),
     # dealer's and scorer's facts
     "OK_SHUFFLE": ("{who}がディーラーの番です", ""),
@@ -224,6 +227,7 @@ JAPANESE: Final = Wording(
         "NOW": "すぐに",
         "LATER": "この手番のうちに",
         # what was expected or found
+        "a second claim": "二度目のコール",
         "a card from the stock": "山札のカード",
         "a card in the stock": "山札にカードがあること",
         "a card not yet seen": "まだ出ていないカード",

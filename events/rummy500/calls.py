@@ -45,11 +45,8 @@ def judge_call(state: State, event: RummyCalled) -> tuple[Judgement, ...]:
 
 
 def _judge_refusal(state: State, event: RummyCalled) -> tuple[Judgement, ...]:
-    """Return what is wrong with a refusal: the call stood, or a penalty hangs on the wrong reason (R-8.11).
-
-    What the caller named besides the card is not on record, so the best that he can have named is judged.
-    """
-    falls = min((judge_call(state, call) for call in best_calls(state, event)), key=_weight)
+    """Return what is wrong with a refusal: the call stood, or a penalty hangs on the wrong reason (R-8.11)."""
+    falls = judge_at_best(state, event)
     if not falls:
         if state.mode == "refereed" and event.code not in _TOLD_BY_THE_CARD:
             return ()
@@ -64,7 +61,15 @@ def _judge_refusal(state: State, event: RummyCalled) -> tuple[Judgement, ...]:
     return ()
 
 
-def best_calls(state: State, event: RummyCalled) -> tuple[RummyCalled, ...]:
+def judge_at_best(state: State, event: RummyCalled) -> tuple[Judgement, ...]:
+    """Return what a refused call would have broken: nothing if it should have stood.
+
+    What the caller named besides the card is not on record, so the best that he can have named is judged.
+    """
+    return min((judge_call(state, call) for call in _meant(state, event)), key=_weight)
+
+
+def _meant(state: State, event: RummyCalled) -> tuple[RummyCalled, ...]:
     """Return the ways in which a refused call can have been meant: each copy of its card, each meld."""
     call = replace(event, accepted=True, code=None)
     pile, packs = state.pile, state.packs
@@ -125,7 +130,7 @@ def _window_fault(state: State, seat: int) -> Violation | None:
     if not _is_open(state):
         return fault("NO_CALL_WINDOW", "R-8.3", seat, "phase window", f"phase {state.phase}")
     if any(claim.seat == seat for claim in state.claims):
-        return fault("NO_CALL_WINDOW", "R-8.10", seat, "one claim a player", f"seat {seat}")
+        return fault("NO_CALL_WINDOW", "R-8.10", seat, "one claim a player", "a second claim")
     if seat == (state.turn if state.phase == "play" else state.discarder):
         return fault("CALLER_IS_DISCARDER", "R-8.2", seat, "another player", f"seat {seat}")
     return None

@@ -292,7 +292,7 @@ FAULTY: dict[str, Case] = {
         CALLS,
         ("A discard 8C", "B stock 7D"),
         "C rummy 8C",
-        "C called when nothing could be called: expected the turn was over, found the turn was",
+        "C called when nothing could be called: the turn was in the middle of its play (R-8.3).",
     ),
     "CALLS_DISABLED": Case(
         CALLS | {"opts": {"rummy": "none"}},
