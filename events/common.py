@@ -33,8 +33,9 @@ Slug: TypeAlias = Annotated[
     str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._:/@+-]{0,199}\Z", max_length=200)
 ]
 Sha256: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z", min_length=64, max_length=64)]
-Cards: TypeAlias = Annotated[tuple[Card, ...], Meta(max_length=120)]
-Deck: TypeAlias = Annotated[tuple[Card, ...], Meta(min_length=1, max_length=120)]
+MOST_CARDS: Final = 120
+Cards: TypeAlias = Annotated[tuple[Card, ...], Meta(max_length=MOST_CARDS)]
+Deck: TypeAlias = Annotated[tuple[Card, ...], Meta(min_length=1, max_length=MOST_CARDS)]
 Mode: TypeAlias = Literal["refereed", "recorded"]
 
 R = TypeVar("R")

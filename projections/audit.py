@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from events.common import Event, GameOpened, Remarked
 from events.errors import NoSuchDeal, NotALogError
 from events.game import Game, Judgement, Params, Violation, effective
-from projections.explain import verdict
+from projections.explain import Language, verdict
+from projections.rummy500_calls import Calls
 from projections.views import GameView, view_of
 
 S = TypeVar("S")
@@ -55,6 +56,7 @@ class Report(msgspec.Struct, frozen=True):
 
     `events` and `deals` count what was judged, `ruleset` is the name of the preset judged by, `remarks` are
     the versions of remarks, `retracted` is the number of events of the whole log that no longer count.
+    `calls` explains the calls of "Rummy!", null unless it was asked for.
     """
 
     game: str
@@ -68,6 +70,13 @@ class Report(msgspec.Struct, frozen=True):
     retracted: int
     unfinished: Unfinished | None
     verdict: str
+    calls: Calls | None = None
+
+    def verdict_in(self, lang: Language) -> str:
+        """Return the verdict in another language."""
+        versions = [one.version for one in self.findings]
+        finished = self.unfinished is None
+        return verdict(versions, len(self.unchecked), self.events, finished=finished, lang=lang)
 
     @property
     def is_clean(self) -> bool:
@@ -84,11 +93,16 @@ class Comparison(msgspec.Struct, frozen=True):
 
 
 def audit(
-    game: Game[S, E], events: Sequence[E], ruleset: Any = None, deal: int | None = None
+    game: Game[S, E],
+    events: Sequence[E],
+    ruleset: Any = None,
+    deal: int | None = None,
+    *,
+    calls: bool = False,
 ) -> Report:
     """Return what breaks the rules in this log, judged by its own ruleset or by another.
 
-    With *deal* only that deal is judged, all before it is taken as recorded. Raises NotALogError for a log
+    With *calls* the report explains them, which takes several times as long. With *deal* only that deal is judged, all before it is taken as recorded. Raises NotALogError for a log
     that does not begin as one does and NoSuchDeal for a deal that it does not have.
     """
     opened = _opening(events, ruleset)
@@ -104,7 +118,11 @@ def audit(
             state = _passed_over(game, state, chapter)
     if deal is not None and not judged:
         raise NoSuchDeal(deal)
-    return _report(auditor, opened, state, judged, deal, len(events) - len(kept))
+    report = _report(auditor, opened, state, judged, deal, len(events) - len(kept))
+    explain_calls = auditor.view.calls
+    if not calls or explain_calls is None:
+        return report
+    return replace(report, calls=explain_calls(game.initial(opened), kept[1:], deal))
 
 
 def compare(

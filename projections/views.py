@@ -14,11 +14,24 @@ from events.cards import Card
 from events.common import Event
 from events.errors import CodecError
 from events.game import Game
-from projections import lanterloo_cards, lanterloo_view, rummy500_cards, rummy500_view
+from projections import (
+    lanterloo_cards,
+    lanterloo_view,
+    rummy500_calls,
+    rummy500_cards,
+    rummy500_reasons,
+    rummy500_view,
+)
 from projections.replay import state_at
 from projections.viewer import Viewer
+from projections.wording import Reason
 
 E = TypeVar("E", bound=Event)
+
+
+def no_rule_against(_state: Any, event: Any) -> tuple[Reason, ...]:
+    """Return the reason why a legal act of a game is legal that has no more to say about it."""
+    return (Reason("OK", "", getattr(event, "seat", None)),)
 
 
 class GameView(msgspec.Struct, frozen=True):
@@ -32,6 +45,8 @@ class GameView(msgspec.Struct, frozen=True):
     excess: Callable[[Any], int]
     stray: Callable[[Any], Card | None]
     duplicates: Callable[[Any], dict[Card, tuple[int, int]]]
+    reasons: Callable[[Any, Any], tuple[Reason, ...]] = no_rule_against
+    calls: Callable[..., rummy500_calls.Calls] | None = None
 
 
 VIEWS: Final = {
@@ -44,6 +59,8 @@ VIEWS: Final = {
         excess=rummy500_cards.excess,
         stray=rummy500_cards.stray,
         duplicates=rummy500_cards.duplicates,
+        reasons=rummy500_reasons.reasons,
+        calls=rummy500_calls.calls,
     ),
     "lanterloo": GameView(
         state=lanterloo_view.view_state,

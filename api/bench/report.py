@@ -31,6 +31,7 @@ HOW_TO_INSTALL: Final = (
 )
 NOTES: Final = (
     "Clients are processes; each stores events of its own game, one a commit.",
+    "With one client a slow disk makes all alike: PostgreSQL alone shows how many commits it takes.",
     "PostgreSQL alone: psycopg, prepared and binary, one plain table; nothing is judged, folded or audited.",
     "eventsourcing: Aggregate and Application with the defaults, then with SQL functions switched on.",
     "It judges nothing, and instead of an audit it only reads and decodes.",

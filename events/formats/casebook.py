@@ -74,55 +74,39 @@ def check(stream: IO[bytes]) -> Iterator[CaseResult]:
 
 def run_case(case: Case, name: str) -> Iterator[CaseResult]:
     """Yield the results of one case's rows or variants."""
-    part = 0
-    for part, (run, part_case) in enumerate(_runs(case), 1):
-        yield _outcome(name, str(part), run, part_case)
-    if part == 0:
+    runner = (casebook_loo.RUNNERS if "game" in case else _RUNNERS).get(case["type"])
+    if runner is None:
         yield CaseResult(name, "", "not run", f"type {case['type']}")
+        return
+    key, run = runner
+    parts = case.get(key, [{}] if key == "variants" or "game" in case else None)
+    if not isinstance(parts, list):
+        yield CaseResult(name, "", "failed", f"cannot be read: {key} must be a list")
+        return
+    for number, part in enumerate(parts, 1):
+        yield _outcome(name, str(number), run, case, part)
 
 
-def _runs(case: Case) -> "Runs":
-    """Yield the rows or variants of a case; cases of Lanterloo say which form of it they are of."""
-    if "game" in case:
-        yield from casebook_loo.runs_of(case)
-    elif case["type"] in _RUNNERS:
-        yield from _RUNNERS[case["type"]](case)
-
-
-def _outcome(name: str, part: str, run: Callable[[Case], list[str]], case: Case) -> CaseResult:
+def _outcome(
+    name: str, number: str, run: Callable[[Case], list[str]], case: Case, part: Case
+) -> CaseResult:
     try:
-        wrong = run(case)
+        wrong = run(case | part | {"opts": case.get("opts", {}) | part.get("opts", {})})
     except _NotBuiltError as error:
-        return CaseResult(name, part, "not run", str(error))
-    except (LanterlogError, KeyError, TypeError, AttributeError, ValueError) as error:
-        return CaseResult(name, part, "failed", f"cannot be read: {_one_line(error)}")
-    return CaseResult(name, part, "failed" if wrong else "passed", "; ".join(wrong))
+        return CaseResult(name, number, "not run", str(error))
+    except (LanterlogError, LookupError, TypeError, AttributeError, ValueError) as error:
+        return CaseResult(name, number, "failed", f"cannot be read: {_one_line(error)}")
+    return CaseResult(name, number, "failed" if wrong else "passed", "; ".join(wrong))
 
 
 class _NotBuiltError(Exception):
     """A case that asks for an option which this version cannot play."""
 
 
-Runs: TypeAlias = Iterator[tuple[Callable[[Case], list[str]], Case]]
-
-
-def _rows(run: Callable[[Case], list[str]]) -> Callable[[Case], Runs]:
-    def runs(case: Case) -> Runs:
-        for row in case["rows"]:
-            yield run, {"opts": case.get("opts", {})} | row
-
-    return runs
-
-
-def _variants(case: Case) -> Runs:
-    shared = {key: value for key, value in case.items() if key != "variants"}
-    for variant in case.get("variants", [{}]):
-        opts = shared.get("opts", {}) | variant.get("opts", {})
-        yield _run_play, shared | variant | {"opts": opts}
-
-
 def ruleset_from(opts: dict[str, Any], players: int, jokers: bool = True) -> Ruleset:
     """Return the seed's ruleset with a case's options put in; raise CaseError for a strange option."""
+    if not 2 <= players <= len(SEATS):
+        raise CaseError(f"{players} players, expected 2 to {len(SEATS)}")
     values = dict(opts)
     if not values.pop("jokers", jokers):
         values["jokers_per_pack"] = 0
@@ -210,13 +194,15 @@ def _play(state: State, lines: Sequence[str], names: str) -> tuple[State, str | 
 
 
 def _settled(state: State) -> State:
-    """Return the state after what follows by itself: a float, or an end because nothing can be drawn."""
-    if state.phase in ("play", "draw", "window"):
-        for event in due(state):
-            if isinstance(event, Floated):
-                return evolve(state, event)
-            if isinstance(event, DealEnded):
-                return replace(evolve(state, event), closed=False)
+    """Return the state after what follows by itself: a float, an end because nothing can be drawn, or both."""
+    while state.phase in ("play", "draw", "window"):
+        match due(state):
+            case (Floated() as float_due,):
+                state = evolve(state, float_due)
+            case (DealEnded() as end,):
+                state = replace(evolve(state, end), closed=False)
+            case _:
+                break
     return state
 
 
@@ -255,9 +241,10 @@ def _one_line(error: Exception) -> str:
     return f"{type(error).__name__} {' '.join(str(error).split())[:200]}"
 
 
-_RUNNERS: Final[dict[str, Callable[[Case], Runs]]] = {
-    "melds": _rows(_run_meld),
-    "layout": _rows(_run_layout),
-    "totals": _rows(_run_totals),
-    "play": _variants,
+# By type: the key under which its parts stand, and what runs one of them.
+_RUNNERS: Final[dict[str, tuple[str, Callable[[Case], list[str]]]]] = {
+    "melds": ("rows", _run_meld),
+    "layout": ("rows", _run_layout),
+    "totals": ("rows", _run_totals),
+    "play": ("variants", _run_play),
 }

@@ -3,7 +3,7 @@
 A position is set up as a recorded game sets one up, and then the same functions are asked as at every table.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -39,7 +39,6 @@ from events.lanterloo.ruleset import FEWEST, PRESETS, SEED, Ruleset, hand_size, 
 from events.lanterloo.state import State
 
 Case: TypeAlias = dict[str, Any]
-Runs: TypeAlias = Iterator[tuple[Callable[[Case], list[str]], Case]]
 
 _SEATS: Final = "ABCDEFGH"
 _WORDS: Final[dict[str, Choice]] = {
@@ -49,17 +48,6 @@ _WORDS: Final[dict[str, Choice]] = {
     "miss": "miss",
     "defend": "defend",
 }
-
-
-def runs_of(case: Case) -> Runs:
-    """Yield the rows of a case, each with its runner; none for a type that is not run."""
-    runner = _RUNNERS.get(str(case.get("type")))
-    if runner is None:
-        return
-    shared = {key: value for key, value in case.items() if key != "rows"}
-    for row in case.get("rows", [{}]):
-        opts = (shared.get("opts") or {}) | (row.get("opts") or {})
-        yield runner, shared | row | {"opts": opts}
 
 
 def ruleset_from(case: Case, players: int) -> Ruleset:
@@ -409,12 +397,13 @@ def _run_flush(case: Case) -> list[str]:
     return wrong + (_compare_money(case, names, state) if winners else [])
 
 
-_RUNNERS: Final[dict[str, Callable[[Case], list[str]]]] = {
-    "settle": _run_settle,
-    "ledger": _run_ledger,
-    "declare": _run_declare,
-    "follow": _run_follow,
-    "lead": _run_lead,
-    "trick": _run_trick,
-    "flush": _run_flush,
+# A case is one position, or several in its `rows`.
+RUNNERS: Final[dict[str, tuple[str, Callable[[Case], list[str]]]]] = {
+    "settle": ("rows", _run_settle),
+    "ledger": ("rows", _run_ledger),
+    "declare": ("rows", _run_declare),
+    "follow": ("rows", _run_follow),
+    "lead": ("rows", _run_lead),
+    "trick": ("rows", _run_trick),
+    "flush": ("rows", _run_flush),
 }

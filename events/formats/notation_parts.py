@@ -90,6 +90,11 @@ def read_hand(text: str) -> tuple[Card, ...]:
     return tuple(cards)
 
 
+def is_number(text: str) -> bool:
+    """Tell whether a word is a whole number of at most seven ordinary digits, `-` before it or not."""
+    return _NUMBER.fullmatch(text) is not None
+
+
 def read_numbers(text: str, labels: Sequence[str]) -> dict[str, int]:
     """Return the numbers of ``A 24 B -25`` by player."""
     words = text.split()
@@ -99,7 +104,7 @@ def read_numbers(text: str, labels: Sequence[str]) -> dict[str, int]:
     for label, number in zip(words[::2], words[1::2], strict=True):
         if label not in labels:
             raise ActError(f"no such player: {label!r}, expected one of {', '.join(labels)}")
-        if not _NUMBER.fullmatch(number):
+        if not is_number(number):
             raise ActError(f"not a number: {number!r}")
         numbers[label] = int(number)
     return numbers
@@ -132,7 +137,7 @@ def position_of(setup: Setup, labels: Sequence[str]) -> PositionSet:
         raise ActError(f"not melds: {table!r}, expected e.g. m1:R[5H/A 6H/A 7H/B]")
     values = given | {
         "hands": {labels[seat]: " ".join(cards) for seat, cards in setup.hands.items()},
-        "stock": int(stock) if stock.isdecimal() else " ".join(read_hand(stock)),
+        "stock": int(stock) if is_number(stock) else " ".join(read_hand(stock)),
         "pile": " ".join(read_hand(given.get("pile", ""))),
         "table": _MELDS.findall(table),
         "floaters": given.get("floaters", "").split(),

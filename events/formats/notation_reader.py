@@ -30,6 +30,7 @@ from events.formats.notation_parts import (
     OPENERS,
     POSITION_KEYS,
     Setup,
+    is_number,
     position_of,
     read_hand,
     read_numbers,
@@ -224,9 +225,9 @@ class GameReader:
 
     def _new_setup(self, rest: str) -> Setup:
         match rest.split():
-            case [number] if number.isdigit():
+            case [number] if is_number(number):
                 return Setup(int(number), None)
-            case [number, "dealer", label] if number.isdigit():
+            case [number, "dealer", label] if is_number(number):
                 return Setup(int(number), self._seat(label))
         raise ActError(
             f"expected a number and perhaps the dealer, e.g. 'deal 2 dealer B', not {rest!r}"
@@ -282,9 +283,9 @@ class GameReader:
 
     def _retract(self, rest: str) -> None:
         match rest.split():
-            case ["to", version, reason] if version.isdigit():
+            case ["to", version, reason] if is_number(version):
                 back_to = int(version)
-            case ["to", version] if version.isdigit():
+            case ["to", version] if is_number(version):
                 back_to, reason = int(version), "WRITTEN_WRONG"
             case _:
                 raise ActError(f"expected e.g. 'retract to 12 MISREAD', not {rest!r}")

@@ -8,7 +8,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+import msgspec
+
 from events.cards import UNKNOWN, Card
+from events.common import MOST_CARDS
 from events.errors import ActError
 from events.formats.acts import read_card, read_placed
 from events.rummy500.events import Kind, Layer, MeldPosition, Opened, PositionSet
@@ -59,18 +62,16 @@ def read_position(state: Mapping[str, Any], names: Sequence[str]) -> PositionSet
     if strange:
         raise ActError(f"unknown in a position: {', '.join(sorted(strange))}")
     hands, turn = state.get("hands") or {}, _seat(state["turn"], names)
-    stock = state.get("stock", _DEFAULT_STOCK)
-    cards = read_cards(stock) if isinstance(stock, str) else (UNKNOWN,) * int(stock)
     taken = read_cards(state.get("taken") or state.get("forbid"))
     drawn = state.get("drawn", ("pile" if taken else "stock") if state["phase"] == "play" else None)
     discarder = None if state["phase"] != "window" else names[(turn - 1) % len(names)]
     discarder, duty = state.get("discarder", discarder), state.get("duty") or state.get("must")
-    return PositionSet(
+    position = PositionSet(
         deal=1,
         dealer=(turn - 1) % len(names),
         turn=turn,
         phase=state["phase"],
-        stock=cards,
+        stock=_stock(state.get("stock", _DEFAULT_STOCK)),
         pile=read_cards(state.get("pile")),
         hands=tuple(read_cards(hands.get(name)) for name in names),
         melds=tuple(read_meld(text, names) for text in state.get("table") or ()),
@@ -81,6 +82,19 @@ def read_position(state: Mapping[str, Any], names: Sequence[str]) -> PositionSet
         floaters=tuple(_seat(name, names) for name in state.get("floaters") or ()),
         totals=tuple((state.get("totals") or {}).get(name, 0) for name in names),
     )
+    try:
+        return msgspec.convert(msgspec.to_builtins(position), PositionSet)
+    except msgspec.ValidationError as error:
+        raise ActError(f"not a position: {error}") from error
+
+
+def _stock(shown: str | int) -> tuple[Card, ...]:
+    """Return the stock of a position: its cards, or so many unknown ones."""
+    if isinstance(shown, str):
+        return read_cards(shown)
+    if not 0 <= shown <= MOST_CARDS:
+        raise ActError(f"{shown} cards in the stock, expected 0 to {MOST_CARDS}")
+    return (UNKNOWN,) * shown
 
 
 def read_cards(text: str | None) -> tuple[Card, ...]:

@@ -50,10 +50,13 @@ def hand_of(state: State, seat: int, first: Card | None = None) -> Hand:
 def first_alike(hand: Hand, placed: Sequence[Placed]) -> tuple[Placed, ...]:
     """Return what lies there after an exchange of alike cards: the first of each kind, jokers in order.
 
-    Cards that the hand does not hold together are left as they are written.
+    Cards that the hand does not hold together are left as they are written, and so are all where a natural
+    card is said to be another.
     """
     cards = list(map(physical, placed))
-    if any(cards.count(card) > hand.cards.count(card) for card in cards):
+    if any("=" in one and not is_joker(one) for one in placed) or any(
+        cards.count(card) > hand.cards.count(card) for card in cards
+    ):
         return tuple(placed)
     kinds = [hand.likeness[card] for card in cards]
     left = list(hand.cards)

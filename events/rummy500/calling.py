@@ -42,9 +42,13 @@ def _claimed(state: State, event: RummyCalled) -> State:
 
 def settle_claims(state: State) -> State:
     """Close the window: the claimant first clockwise from the discarder has the call (R-8.10)."""
+    return called_now(replace(state, claims=()), nearest_claim(state))
+
+
+def nearest_claim(state: State) -> RummyCalled:
+    """Return the claim of the seat first clockwise from the discarder; there must be one."""
     begin = -1 if state.discarder is None else state.discarder
-    first = min(state.claims, key=lambda claim: (claim.seat - begin - 1) % state.seats)
-    return called_now(replace(state, claims=()), first)
+    return min(state.claims, key=lambda claim: (claim.seat - begin - 1) % state.seats)
 
 
 def called_now(state: State, event: RummyCalled) -> State:
@@ -63,9 +67,9 @@ def called_now(state: State, event: RummyCalled) -> State:
 def with_noted_call(state: State) -> State:
     """Carry out a call that was noted before this discard, if its card can still be melded (D-R16)."""
     call = state.noted
-    state = replace(state, noted=None)
     if call is None:
         return state
+    state = replace(state, noted=None)
     later = len(state.pile) - len(call.cards) - int(state.fresh)
     lying = state.pile[later : later + len(call.cards)]
     if later < 0 or not same_cards(call.cards, lying, state.packs):

@@ -1,29 +1,100 @@
 """Calling "Rummy!" (section 8, V-4): when a call stands and why it falls."""
 
 from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
 
 from events.cards import UNKNOWN, Card, physical
 from events.game import Judgement, Unchecked, Violation
 from events.rummy500.calling import called_now
 from events.rummy500.duties import judge_lift
-from events.rummy500.events import DiscardChallenged, Placement, RummyCalled
+from events.rummy500.events import DiscardChallenged, End, Placement, RummyCalled
 from events.rummy500.melds import fit_fault
 from events.rummy500.moves import same_cards
-from events.rummy500.reach import callable_cards, is_callable
+from events.rummy500.reach import callable_cards, is_callable, lay_offs_with
 from events.rummy500.state import State
 from events.rummy500.turns import fault
 
+WRONGLY_REFUSED: Final = "CALL_WRONGLY_REFUSED"
+# Reasons of a refusal that the card alone decides; for others the caller may have named wrong cards or melds.
+_TOLD_BY_THE_CARD: Final = frozenset(
+    {
+        "HAND_OVER",
+        "CALLS_DISABLED",
+        "NO_CALL_WINDOW",
+        "CALLER_IS_DISCARDER",
+        "NOT_CALLABLE",
+        "DEEP_CARD_UNMELDABLE",
+        "NO_LEGAL_DISCARD_LEFT",
+        "MUST_KEEP_DISCARD",
+    }
+)
+
 
 def judge_call(state: State, event: RummyCalled) -> tuple[Judgement, ...]:
-    """Return what an accepted call breaks; a refused call is a fact that breaks nothing."""
+    """Return what an accepted call breaks, and whether a refused one was refused rightly."""
     if not event.accepted:
-        return ()
+        return _judge_refusal(state, event)
     closed = _window_fault(state, event.seat)
     if closed is not None:
         return (closed,)
     if state.ruleset.rummy == "latest_layoff":
         return tuple(_judge_lay_off_call(state, event))
     return tuple(_judge_full_call(state, event))
+
+
+def _judge_refusal(state: State, event: RummyCalled) -> tuple[Judgement, ...]:
+    """Return what is wrong with a refusal: the call stood, or a penalty hangs on the wrong reason (R-8.11)."""
+    falls = judge_at_best(state, event)
+    if not falls:
+        if state.mode == "refereed" and event.code not in _TOLD_BY_THE_CARD:
+            return ()
+        refusal = event.code or "no call"
+        return (fault(WRONGLY_REFUSED, "R-8.1", event.seat, "a call that stands", refusal),)
+    first = falls[0]
+    if isinstance(first, Unchecked):
+        return (Unchecked(WRONGLY_REFUSED, first.rule, first.why, event.seat, first.params),)
+    costs = state.ruleset.false_call_penalty and "NOT_CALLABLE" in (event.code, first.code)
+    if costs and event.code != first.code:
+        return (fault(WRONGLY_REFUSED, "R-8.11", event.seat, first.code, event.code or "no call"),)
+    return ()
+
+
+def judge_at_best(state: State, event: RummyCalled) -> tuple[Judgement, ...]:
+    """Return what a refused call would have broken: nothing if it should have stood.
+
+    What the caller named besides the card is not on record, so the best that he can have named is judged.
+    """
+    return min((judge_call(state, call) for call in _meant(state, event)), key=_weight)
+
+
+def _meant(state: State, event: RummyCalled) -> tuple[RummyCalled, ...]:
+    """Return the ways in which a refused call can have been meant: each copy of its card, each meld."""
+    call = replace(event, accepted=True, code=None)
+    pile, packs = state.pile, state.packs
+    if state.ruleset.rummy == "latest_layoff":
+        places = _lay_offs_of(state, event.card)
+        return (*(replace(call, lay=place) for place in places), call)
+    lying = [
+        pile[i:] for i in range(len(pile)) if same_cards((event.card,), pile[i : i + 1], packs)
+    ]
+    return tuple(replace(call, cards=cards) for cards in reversed(lying)) or (
+        replace(call, cards=(event.card,)),
+    )
+
+
+def _weight(judged: tuple[Judgement, ...]) -> tuple[int, int]:
+    return sum(isinstance(found, Violation) for found in judged), len(judged)
+
+
+def _lay_offs_of(state: State, card: Card) -> Iterator[Placement]:
+    """Yield where a card can be laid off by itself, a joker in every place."""
+    for meld in state.table if card != UNKNOWN else ():
+        for play in lay_offs_with(card, (card,), meld, state.ruleset):
+            at_low = meld.kind == "sequence" and play.new.low < meld.low
+            end: End | None = None if meld.kind == "group" else "low" if at_low else "high"
+            yield Placement(play.new.cards[0 if at_low else -1].card, meld.meld, end)
 
 
 def open_calls(state: State) -> tuple[Card, ...]:
@@ -59,7 +130,7 @@ def _window_fault(state: State, seat: int) -> Violation | None:
     if not _is_open(state):
         return fault("NO_CALL_WINDOW", "R-8.3", seat, "phase window", f"phase {state.phase}")
     if any(claim.seat == seat for claim in state.claims):
-        return fault("NO_CALL_WINDOW", "R-8.10", seat, "one claim a player", f"seat {seat}")
+        return fault("NO_CALL_WINDOW", "R-8.10", seat, "one claim a player", "a second claim")
     if seat == (state.turn if state.phase == "play" else state.discarder):
         return fault("CALLER_IS_DISCARDER", "R-8.2", seat, "another player", f"seat {seat}")
     return None

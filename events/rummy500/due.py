@@ -94,8 +94,12 @@ def _draw_for_deal(state: State, event: DealerDrawn, shuffle_in_place: Shuffle) 
 
 
 def renewal(state: State, seat: int) -> StockRenewed | None:
-    """Return the new stock that a seat would draw from, its order unknown; None if there can be none."""
-    if state.stock or len(state.pile) < 2 or not state.ruleset.stock_out.startswith("reshuffle"):
+    """Return the new stock that a seat would draw from, its order unknown; None if there can be none.
+
+    With a last discard open to a challenge there is none: that draw is not carried out (12.7).
+    """
+    is_closed = state.challenge is not None or not state.ruleset.stock_out.startswith("reshuffle")
+    if is_closed or state.stock or len(state.pile) < 2:
         return None
     pile = state.pile[-1:] if _keeps_top(state) else (UNKNOWN,)
     return StockRenewed(seat=seat, stock=(UNKNOWN,) * (len(state.pile) - 1), pile=pile)

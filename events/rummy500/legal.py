@@ -8,6 +8,7 @@ first ones. An act in normal form is listed exactly when `judge` has nothing aga
 from collections.abc import Iterator
 
 from events.cards import UNKNOWN, Card
+from events.game import Violation
 from events.rummy500.alike import Hand
 from events.rummy500.calling import settle_claims
 from events.rummy500.calls import open_calls
@@ -51,6 +52,13 @@ def plays_of(state: State, seat: int, card: Card) -> Iterator[MeldLaid | LaidOff
     return (play for play in plays(state, seat, held, first=held) if not judge(state, play))
 
 
+def calls_of(state: State, seat: int) -> Iterator[RummyCalled]:
+    """Yield the calls that this seat may make now, also those that an unknown card leaves open."""
+    for call in _calls(state, seat):
+        if not any(isinstance(found, Violation) for found in judge(state, call)):
+            yield call
+
+
 def _candidates(state: State, seat: int) -> Iterator[RummyEvent]:
     if state.claims:
         yield from _candidates(settle_claims(state), seat)
@@ -88,7 +96,7 @@ def _draws(state: State, seat: int) -> Iterator[RummyEvent]:
         yield new_stock
 
 
-def _calls(state: State, seat: int) -> Iterator[RummyEvent]:
+def _calls(state: State, seat: int) -> Iterator[RummyCalled]:
     pile = state.pile
     for card in open_calls(state):
         if state.ruleset.rummy == "latest_layoff":

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from events.cards import SUITS, UNKNOWN, Card, Placed, is_joker, lies_as, physical
+from events.cards import SUITS, UNKNOWN, Card, Placed, is_joker, lies_as, physical, stands_for
 from events.common import Dealt
 from events.rummy500.alike import first_alike, first_placed, hand_of
 from events.rummy500.dealing import share_of
@@ -67,8 +67,17 @@ def normal(state: State, event: RummyEvent) -> RummyEvent:
 def _normal_meld(state: State, event: MeldLaid) -> MeldLaid:
     cards = tuple(_held(state, event.seat, card) for card in event.cards)
     cards = first_alike(hand_of(state, event.seat), cards)
-    cards = in_group_order(cards) if event.kind == "group" else cards
-    return replace(event, meld=state.next_meld, cards=cards)
+    if event.kind == "group" and _may_be_bare(cards):
+        cards = in_group_order(cards)
+    meld = state.next_meld if state.meld(event.meld) is None else event.meld
+    return replace(event, meld=meld, cards=cards)
+
+
+def _may_be_bare(cards: Sequence[Placed]) -> bool:
+    """Tell whether what is said of a group's cards may be left out: where it is wrong, it is a fault (R-4.2)."""
+    if any("=" in card and not is_joker(card) for card in cards):
+        return False
+    return len({face[0] for face in map(face_placed, cards) if face is not None}) <= 1
 
 
 def in_group_order(cards: Sequence[Placed]) -> tuple[Placed, ...]:
@@ -95,7 +104,10 @@ def _normal_call(state: State, event: RummyCalled) -> RummyCalled:
 
 
 def _held(state: State, seat: int, placed: Placed) -> Placed:
-    return lies_as(as_held(state, seat, physical(placed)), placed)
+    card = physical(placed)
+    if not is_joker(card) and stands_for(placed) not in (None, card[:2]):
+        return placed  # a natural card that is said to be another stays a fault (R-4.1)
+    return lies_as(as_held(state, seat, card), placed)
 
 
 def _lying(state: State, cards: tuple[Card, ...]) -> tuple[Card, ...]:
@@ -121,7 +133,9 @@ def _outward(state: State, placements: Sequence[Placement]) -> tuple[Placement, 
         if meld is None:
             return tuple(placements)
         end = chosen_end(meld, placement.card, placement.end, state.ruleset)
-        card = physical(placement.card) if meld.kind == "group" else placement.card
+        card = placement.card
+        if meld.kind == "group" and _may_be_bare((card, *(laid.card for laid in meld.cards))):
+            card = physical(card)
         ordered.append(Placement(card, placement.meld, end))
         grown[placement.meld] = put_on(meld, Laid(card, 0), end)
     return tuple(sorted(ordered, key=lambda placement: placement.end == "high"))

@@ -82,7 +82,9 @@ def _compare(
                 yield fault("WINNER_WRONG", "R-9.5", event.winner, wanted, actual)
         case Floated():
             if event not in expected:
-                yield fault("DEAL_END_WRONG", "12.6", event.seat, f"seat {state.turn}", event.seat)
+                yield fault(
+                    "DEAL_END_WRONG", "12.6", event.seat, _who(state.turn), _who(event.seat)
+                )
 
 
 def _compare_shuffle(state: State, event: Shuffled, expected: RummyEvent) -> Iterator[Judgement]:
@@ -150,8 +152,11 @@ def _compare_end(event: DealEnded, expected: RummyEvent) -> Iterator[Judgement]:
 
 
 def _how(event: DealEnded) -> str:
-    who = "nobody" if event.out is None else f"seat {event.out}"
-    return f"deal {event.deal} {event.reason} by {who}"
+    return f"deal {event.deal} {event.reason} by {_who(event.out)}"
+
+
+def _who(seat: int | None) -> str:
+    return "nobody" if seat is None else f"seat {seat}"
 
 
 def _compare_score(state: State, event: DealScored, expected: RummyEvent) -> Iterator[Judgement]:
@@ -182,14 +187,14 @@ def judge_cut(state: State, event: DealerDrawn) -> tuple[Judgement, ...]:
         return (fault("DEALER_WRONG", "R-1.5", event.dealer, "no draw for the deal now", "a draw"),)
     seats = tuple(draw.seat for draw in event.draws)
     if sorted(seats) != sorted(state.drawing):
-        wanted = " ".join(map(str, state.drawing))
-        return (fault("DEALER_WRONG", "R-1.5", None, f"seats {wanted}", " ".join(map(str, seats))),)
+        wanted, drew = (" ".join(map(str, who)) for who in (state.drawing, seats))
+        return (fault("DEALER_WRONG", "R-1.5", None, f"seats {wanted}", f"seats {drew}"),)
     tied = lowest(event)
     if not tied:
         return (Unchecked("DEALER_WRONG", "R-1.5", "unknown_card", event.dealer),)
     dealer = tied[0] if len(tied) == 1 else None
     if event.dealer != dealer:
-        return (fault("DEALER_WRONG", "R-1.5", event.dealer, str(dealer), str(event.dealer)),)
+        return (fault("DEALER_WRONG", "R-1.5", event.dealer, _who(dealer), _who(event.dealer)),)
     return tuple(_twice(state, tuple(draw.card for draw in event.draws), ()))
 
 

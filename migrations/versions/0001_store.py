@@ -227,9 +227,11 @@ CREATE FUNCTION lanterlog.open_game(
   p_game_id uuid, p_kind text, p_game text, p_mode text, p_visibility text
 ) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, lanterlog, pg_temp AS $$
+DECLARE
+  v_now timestamptz := clock_timestamp();  -- once: a new game has not changed since it was made
 BEGIN
   INSERT INTO games VALUES (p_game_id, p_kind, p_game, p_mode, p_visibility, 0,
-    decode(repeat('00', 32), 'hex'), clock_timestamp(), clock_timestamp())
+    decode(repeat('00', 32), 'hex'), v_now, v_now)
     ON CONFLICT DO NOTHING;
   RETURN FOUND;
 END $$;

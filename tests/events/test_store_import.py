@@ -262,3 +262,11 @@ def test_a_row_comes_in_the_binary_form_that_the_store_counts_on(engine: Engine)
             conn, "SELECT '1970-01-01Z'::timestamptz, '{ }'::json", (), postgres.Call()
         )
     assert row == (-postgres.EPOCH, b"{ }")
+
+
+def test_a_new_game_has_not_changed_since_it_was_made(engine: Engine) -> None:
+    for _ in range(200):
+        opened_game(engine)
+    with engine.begin() as conn:
+        heads = [head for head, _ in store.stream_all(conn)]
+    assert [head for head in heads if head.changed_at != head.created_at] == []

@@ -212,6 +212,12 @@ FAULTS = {
     "bad reason": ("game: rummy500\nplayers: A B\ndeal 1\nA stock\nend because\n", 5, "reason"),
     "retract ahead": ("game: rummy500\nplayers: A B\ndeal 1\nretract to 99 X\n", 4, "not there"),
     "position without turn": ("game: rummy500\nplayers: A B\nposition 1\nA stock\n", 4, "needs"),
+    "deal of no number": ("game: rummy500\nplayers: A B\ndeal \u00b2\n", 3, "expected a number"),
+    "stock without end": (
+        "game: rummy500\nplayers: A B\nposition 1\nturn: A\nphase: draw\nstock: 2000000\nA stock\n",
+        7,
+        "2000000 cards in the stock",
+    ),
     "control": ("game: rummy500\nplayers: A B\ndeal 1\nA stock \x0144\n", 4, "control"),
     "long line": ("game: rummy500\n" + "A" * 5000, 2, "5000 characters"),
     "long name": ("game: rummy500\nplayers: A=" + "x" * 90 + ", B\ndeal 1\n", 3, "90 characters"),
@@ -243,6 +249,61 @@ def test_whatever_is_written_gives_events_or_a_fault_with_a_line(words: list[str
         found.append(error.line)
     assert found
     assert min(found) >= 1
+
+
+EVERY_KIND_OF_LINE = """lanterlog table notation 1
+game: rummy500
+players: A=Anna B=Ben C=Cleo
+ruleset: seed target=1000 deal_size=7 idle_rounds=2
+dealer: C
+drawn A 4H B 2C C 9S dealer B
+deal 1 dealer C
+shuffled: by-hand
+hand A: 2C ??*6
+upcard: 6D
+A stock 4H
+A discard 2C
+C rummy 2C refused NOT_CALLABLE
+B take 2C
+redeal MISDEAL
+position 3 dealer C
+turn: B
+phase: play
+stock: 20
+pile: 6D 4S
+hand B: 7H X1
+table: m1:R[8H/A 9H/A TH/B]
+drawn: pile
+taken: 7H
+totals: A 10 B -5
+B lay 7H@m1:low
+B meld R m2: 4S 5S X1=6S
+B renew JS stock ??
+end ABANDONED
+scores: A 24 B -25
+totals: A 24 B -25
+retract to 12 MISREAD
+winner: A
+"""
+STRANGE = ["", "\u00b2", "\u0663", "-1", "0", "9" * 30, "9999999", "120000000", "??*999", "m\u0663"]
+
+
+@pytest.mark.parametrize("strange", STRANGE)
+def test_a_strange_word_anywhere_gives_events_or_a_fault_with_a_line(strange: str) -> None:
+    lines = [line.split(" ") for line in EVERY_KIND_OF_LINE.splitlines()]
+    assert list(notation.read(EVERY_KIND_OF_LINE.encode()))
+    faults = []
+    for number, words in enumerate(lines):
+        for index, word in enumerate(words):
+            key, sign, _ = word.rpartition("=")
+            changed = [*words[:index], key + sign + strange, *words[index + 1 :]]
+            text = "\n".join(map(" ".join, [*lines[:number], changed, *lines[number + 1 :]]))
+            try:
+                list(notation.read(text.encode()))
+            except FormatError as error:
+                faults.append(error.line)
+    assert faults
+    assert min(faults) >= 1
 
 
 def test_impossible_acts_are_written_down_all_the_same() -> None:

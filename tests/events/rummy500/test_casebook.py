@@ -74,6 +74,33 @@ def test_a_case_that_cannot_be_read_fails_with_its_reason(
     assert word in failed.reason
 
 
+STRANGE_CASES = {
+    "no rows": "type: melds",
+    "rows of something else": "type: melds\nrows: 5",
+    "a row that is none": "type: melds\nrows: [5]",
+    "a meld that is none": "type: melds\nrows: [{meld: 7}]",
+    "no meld": 'type: melds\nrows: [{meld: ""}]',
+    "variants of something else": "type: play\nvariants: 5",
+    "options of something else": "type: play\nopts: []\nstate: {turn: A}",
+    "a position of something else": "type: play\nstate: 5\ndo: []\nexpect: {}",
+    "no totals": "type: totals\nrows: [{totals: {}, winner: null}]",
+    "totals of something else": "type: totals\nrows: [{totals: {A: x, B: 3}, winner: null}]",
+    "a hundred players": "type: layout\nrows: [{players: 100}]",
+    "one player": "type: layout\nrows: [{players: 1}]",
+    "millions of players": PLAY + "players: 900000000",
+    "millions of cards": PLAY.replace("phase: draw,", "phase: draw, stock: 9000000000,"),
+    "no such phase": PLAY.replace("phase: draw", "phase: flight"),
+    "a number for a date": PLAY.replace('"A discard 5H"', "2020-01-01"),
+}
+
+
+@pytest.mark.parametrize("text", STRANGE_CASES.values(), ids=STRANGE_CASES)
+def test_a_strange_case_fails_and_does_not_keep_others_from_being_run(text: str) -> None:
+    strange, other = results(text + "\n---\n" + PLAY)
+    assert (strange.outcome, other.outcome) == ("failed", "passed")
+    assert "cannot be read" in strange.reason
+
+
 def test_an_expected_refusal_must_be_that_one() -> None:
     case = PLAY.replace('"A discard 5H"', '"A discard 9C"').replace(
         "expect: {", "expect: {error: REDISCARD_OF_DRAWN_TOP, "
@@ -119,3 +146,15 @@ def test_a_file_that_is_too_large_is_refused() -> None:
 def test_other_games_and_types_are_counted_as_not_run() -> None:
     found = results("id: T-2\ntype: trick\n---\nid: T-3\ngame: loo5\ntype: play\n---\n---\n")
     assert [(one.case, one.outcome) for one in found] == [("T-2", "not run"), ("T-3", "not run")]
+
+
+def test_all_that_follows_by_itself_is_carried_out_float_and_end_alike() -> None:
+    case = """
+id: T-4
+type: play
+opts: {go_out: floating}
+state: {turn: A, phase: draw, stock: 0, pile: "8C 8D", hands: {A: "8S", B: "AS KD", C: "3D"}}
+do: ["A take 8C", "A meld G 8C 8D 8S"]
+expect: {ended: STOCK_EXHAUSTED, out: null, floaters: [A], scores: {A: 24, B: -25, C: -3}}
+"""
+    assert [(one.outcome, one.reason) for one in results(case)] == [("passed", "")]

@@ -1,0 +1,1 @@
+"""Exact counts of legal acts and lines, by the engine and by a naive second enumerator."""
