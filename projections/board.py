@@ -23,8 +23,8 @@ def render(view: View, names: Sequence[str] = ()) -> str:
 
 
 def _headline(view: View, names: Sequence[str]) -> str:
-    dealer = _name(view["dealer"], names)
-    return _wrapped(f"Deal {view['deal']}, {dealer} deals: ", _now(view, names))
+    dealer = seat_name(view["dealer"], names)
+    return wrapped(f"Deal {view['deal']}, {dealer} deals: ", _now(view, names))
 
 
 def _now(view: View, names: Sequence[str]) -> str:
@@ -33,7 +33,11 @@ def _now(view: View, names: Sequence[str]) -> str:
     if phase == "ended":
         return _ending(view, names)
     if phase in ("over", "scored"):
-        out = "nobody went out" if view["out"] is None else f"{_name(view['out'], names)} went out"
+        out = (
+            "nobody went out"
+            if view["out"] is None
+            else f"{seat_name(view['out'], names)} went out"
+        )
         return f"the play is over, {out}{', scored' if phase == 'scored' else ''}"
     if phase in ("shuffle", "deal", "upcard", "redeal"):
         return "the cards are being dealt"
@@ -43,11 +47,11 @@ def _now(view: View, names: Sequence[str]) -> str:
 def _ending(view: View, names: Sequence[str]) -> str:
     if view["winner"] is None:
         return "the game was broken off"
-    return f"{_name(view['winner'], names)} has won the game"
+    return f"{seat_name(view['winner'], names)} has won the game"
 
 
 def _turn(view: View, names: Sequence[str]) -> str:
-    who = "anyone" if view["turn"] is None else _name(view["turn"], names)
+    who = "anyone" if view["turn"] is None else seat_name(view["turn"], names)
     if view["phase"] != "play":
         called = f"; can be called: {' '.join(view['callable'])}" if view["callable"] else ""
         return f"{who} to draw{called}"
@@ -59,19 +63,19 @@ def _turn(view: View, names: Sequence[str]) -> str:
 
 def _piles(view: View) -> Iterator[str]:
     yield f"Stock  {view['stock']}"
-    yield _wrapped("Pile   ", " ".join(view["pile"]) or "-")
+    yield wrapped("Pile   ", " ".join(view["pile"]) or "-")
 
 
 def _seats(view: View, names: Sequence[str]) -> Iterator[str]:
-    shown = [_name(seat, names) for seat in range(view["seats"])]
-    width = max(map(_width, shown))
+    shown = [seat_name(seat, names) for seat in range(view["seats"])]
+    width = max(map(width_of, shown))
     yield f"  {'':{width}} total table  hand"
     for seat, name in enumerate(shown):
-        hand = sorted(view["hands"][seat], key=_in_order)
+        hand = sorted(view["hands"][seat], key=in_hand_order)
         mark = ">" if seat == view["turn"] and view["phase"] in ("draw", "play", "window") else " "
-        padded = name + " " * (width - _width(name))
+        padded = name + " " * (width - width_of(name))
         numbers = f"{view['totals'][seat]:>5} {view['points'][seat]:>+5} {len(hand):>3}  "
-        yield _wrapped(f"{mark} {padded} {numbers}", " ".join(hand) or "-", _width(padded) + 20)
+        yield wrapped(f"{mark} {padded} {numbers}", " ".join(hand) or "-", width_of(padded) + 20)
 
 
 def _table(view: View) -> Iterator[str]:
@@ -80,7 +84,7 @@ def _table(view: View) -> Iterator[str]:
         cards = [_placed(card) for card in meld["cards"]]
         if cards[fitting:]:
             cards[fitting:fitting] = ["beside:"]
-        yield _wrapped(f"m{meld['meld']:<3} {meld['kind']:<9}", " ".join(cards))
+        yield wrapped(f"m{meld['meld']:<3} {meld['kind']:<9}", " ".join(cards))
 
 
 def _placed(card: View) -> str:
@@ -88,33 +92,33 @@ def _placed(card: View) -> str:
     return f"{card['card']}{meant}/{LETTERS[card['seat']]}"
 
 
-def _in_order(card: Card) -> tuple[int, int, str]:
+def in_hand_order(card: Card) -> tuple[int, int, str]:
     """Return where a card stands in a hand: by suit and rank, then jokers, then unknown ones."""
     if card in RANK:
         return SUITS.index(card[1]), RANK[card], card
     return (len(SUITS) if is_joker(card) else len(SUITS) + 1), 0, card
 
 
-def _name(seat: int, names: Sequence[str]) -> str:
+def seat_name(seat: int, names: Sequence[str]) -> str:
     """Return a seat's letter and name, cut to fit; names are not ours, so nothing in them steers a terminal."""
     name = names[seat] if seat < len(names) else ""
     safe = "".join("?" if category(char)[0] == "C" else char for char in name)
-    while _width(safe) > LONGEST_NAME:
+    while width_of(safe) > LONGEST_NAME:
         safe = safe[:-1]
     return f"{LETTERS[seat]} {safe}".rstrip()
 
 
-def _width(text: str) -> int:
+def width_of(text: str) -> int:
     """Return how many columns a text takes: two for a wide letter, none for a mark over another."""
     wide = sum(east_asian_width(char) in "WF" for char in text)
     return len(text) + wide - sum(category(char) in ("Mn", "Me") for char in text)
 
 
-def _wrapped(head: str, text: str, indent: int = 14) -> str:
+def wrapped(head: str, text: str, indent: int = 14) -> str:
     """Return head and text on lines of 80 columns, what does not fit hanging below *indent* columns."""
     lines, line, is_new = [], head, True
     for word in text.split():
-        if not is_new and _width(line) + 1 + _width(word) > COLUMNS:
+        if not is_new and width_of(line) + 1 + width_of(word) > COLUMNS:
             lines.append(line)
             line, is_new = " " * indent, True
         line += word if is_new else f" {word}"

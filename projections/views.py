@@ -15,6 +15,8 @@ from events.common import Event
 from events.errors import CodecError
 from events.game import Game
 from projections import (
+    board,
+    lanterloo_board,
     lanterloo_cards,
     lanterloo_view,
     rummy500_calls,
@@ -45,6 +47,7 @@ class GameView(msgspec.Struct, frozen=True):
     excess: Callable[[Any], int]
     stray: Callable[[Any], Card | None]
     duplicates: Callable[[Any], dict[Card, tuple[int, int]]]
+    board: Callable[[dict[str, Any], Sequence[str]], str]
     reasons: Callable[[Any, Any], tuple[Reason, ...]] = no_rule_against
     calls: Callable[..., rummy500_calls.Calls] | None = None
 
@@ -59,6 +62,7 @@ VIEWS: Final = {
         excess=rummy500_cards.excess,
         stray=rummy500_cards.stray,
         duplicates=rummy500_cards.duplicates,
+        board=board.render,
         reasons=rummy500_reasons.reasons,
         calls=rummy500_calls.calls,
     ),
@@ -71,6 +75,7 @@ VIEWS: Final = {
         excess=lanterloo_cards.excess,
         stray=lanterloo_cards.stray,
         duplicates=lanterloo_cards.duplicates,
+        board=lanterloo_board.render,
     ),
 }
 
@@ -90,6 +95,11 @@ def view_state(
 ) -> dict[str, Any]:
     """Return the state as JSON-ready values with `??` for hidden cards; open means that nothing is hidden."""
     return view_of(game_name).state(state, viewer, is_open=is_open)
+
+
+def board_of(view: dict[str, Any], names: Sequence[str] = ()) -> str:
+    """Return a viewed state as lines of at most 80 columns, for a terminal."""
+    return view_of(view["game"]).board(view, names)
 
 
 def view_event(game_name: str, event: E, viewer: Viewer, *, is_open: bool = False) -> E:

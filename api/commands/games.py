@@ -17,7 +17,8 @@ from events import recorder
 from events.common import GameOpened
 from events.errors import BadUsage
 from events.formats.notation_writer import write_game
-from projections.board import LETTERS, render
+from projections.board import LETTERS
+from projections.views import board_of
 
 Row = tuple[object, ...]
 
@@ -106,7 +107,7 @@ def _print_table(game: Filed, eyes: Eyes, at: int, *, as_json: bool) -> None:
     else:
         words = _in_words(game, at, eyes.event(at, game.events[at - 1]))
         output.line(f"Version {at} of {game.head.version}: {words}")
-        output.line(render(state, _names(game)))
+        output.line(board_of(state, _names(game)))
 
 
 def _names(game: Filed) -> list[str]:
