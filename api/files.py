@@ -63,8 +63,8 @@ def write_ndjson(
 
 
 def write_text(games: Iterable[Filed]) -> Iterator[bytes]:
-    """Yield the lines of table notation; games that it has no words for are left out."""
-    for number, game in enumerate(one for one in games if one.head.game == "rummy500"):
+    """Yield the lines of table notation."""
+    for number, game in enumerate(games):
         if number:
             yield b"\n"
         remarks = {version: text for version, (_, text) in game.remarks.items()}

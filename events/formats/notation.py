@@ -11,9 +11,11 @@ from uuid import UUID, uuid5
 
 from events.errors import FormatError
 from events.formats import Import
+from events.formats.loo_reader import LooReader
 from events.formats.notation_reader import GameReader
 
 TITLE: Final = "lanterlog table notation 1"
+_LOO: Final = "lanterloo"
 SIZE_LIMIT: Final = 8 * 1024 * 1024
 LINE_LIMIT: Final = 4000
 # Ids of games and people are made from the file, so that reading it again makes the same ones.
@@ -38,7 +40,7 @@ def read(data: bytes) -> Iterator[Import]:
     except UnicodeDecodeError as error:
         raise FormatError(data[: error.start].count(b"\n") + 1, "not UTF-8") from error
     digest = hashlib.sha256(data).hexdigest()
-    reader: GameReader | None = None
+    reader: GameReader | LooReader | None = None
     number = 0
     for line, words in _lines(text):
         if words.lower() == TITLE:
@@ -47,7 +49,8 @@ def read(data: bytes) -> Iterator[Import]:
             if reader is not None:
                 yield reader.finish()
             number += 1
-            reader = GameReader(uuid5(NAMESPACE, f"{digest} {number}"), line)
+            reads = LooReader if words.partition(":")[2].strip() == _LOO else GameReader
+            reader = reads(uuid5(NAMESPACE, f"{digest} {number}"), line)
         if reader is None:
             raise FormatError(line, f"expected 'game: rummy500', not {words[:40]!r}")
         reader.take(line, words)

@@ -1,4 +1,4 @@
-"""Table notation, written: any game of 500 Rummy as the text that `notation.py` reads.
+"""Table notation, written: any game as the text that `notation.py` reads; Lanterloo in `loo_writer.py`.
 
 What the notation cannot hold is left out: salts, hashes, times and who recorded it (the NDJSON has them).
 """
@@ -19,7 +19,9 @@ from events.common import (
     Shuffled,
 )
 from events.formats.acts import write_act
+from events.formats.loo_writer import write_session
 from events.formats.notation import TITLE
+from events.games import LANTERLOO
 from events.rummy500.events import Opened, PositionSet, Redealt, RummyEvent, UpcardTurned
 from events.rummy500.ruleset import PRESETS, Ruleset
 
@@ -28,7 +30,7 @@ ERASED: Final = "(erased)"
 
 
 def write_game(
-    events: Sequence[RummyEvent],
+    events: Sequence[Any],
     names: Mapping[str, str] | None = None,
     remarks: Mapping[int, str] | None = None,
 ) -> Iterator[str]:
@@ -36,6 +38,9 @@ def write_game(
     opened = events[0]
     assert isinstance(opened, GameOpened)
     yield TITLE
+    if opened.game == LANTERLOO.name:
+        yield from write_session(events, names or {}, remarks or {})
+        return
     yield from _head(opened, names or {})
     letters = LETTERS[: len(opened.seats)]
     for version, event in enumerate(events[1:], 2):
