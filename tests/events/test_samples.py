@@ -6,7 +6,7 @@ import pytest
 
 from events.formats.detect import read_file
 from events.game import Violation, fold
-from events.games import RUMMY500
+from events.games import LANTERLOO, RUMMY500, game_named
 from projections.audit import audit
 
 NAMES = sorted(
@@ -20,14 +20,15 @@ def games(name: str):
 
 
 def test_there_are_enough_of_each_kind() -> None:
-    assert len(NAMES) == 3
-    assert [len(games(name)) for name in NAMES] == [3, 4, 7]
+    assert len(NAMES) == 4
+    assert [len(games(name)) for name in NAMES] == [3, 1, 4, 7]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_sample_replays(name: str) -> None:
     for game in games(name):
-        assert fold(RUMMY500, game.events).seats == len(game.names)
+        rules = game_named(game.events[0].game)
+        assert fold(rules, game.events).seats == len(game.names)
 
 
 def test_some_games_have_breaches_to_look_at() -> None:
@@ -44,3 +45,17 @@ def test_only_the_ten_on_the_wrong_meld_is_a_breach_among_the_worked_examples() 
             found += [(number, one.code) for one in judged if isinstance(one, Violation)]
             state = RUMMY500.evolve(state, event)
     assert found == [(3, "RUN_END")]
+
+
+def test_the_evening_of_loo_has_one_disputed_trick_and_no_other_breach() -> None:
+    (game,) = games("evening-of-loo.txt")
+    report = audit(LANTERLOO, game.events)
+    assert [(one.deal, one.seat, one.code) for one in report.findings] == [(7, 2, "MUST_FOLLOW")]
+    assert report.unchecked == ()
+    assert report.deals == 11
+    texts = [text for _, text in game.remarks.values()]
+    assert any(text.startswith("A bold stand") for text in texts)
+    assert any(text.startswith("Clubs are turned up") for text in texts)
+    assert any("takes the miss" in text for text in texts)
+    version = report.findings[0].version
+    assert game.remarks[version + 1][1].startswith("Disputed")
