@@ -9,6 +9,7 @@ from flask import Response
 from msgspec import UNSET
 
 from api import parsing
+from api.calls import calls_told
 from api.problems import problem
 from api.viewing import Eyes
 from api.wire import (
@@ -30,7 +31,7 @@ from events.game import Judgement, Unchecked
 from events.recorder import Recorded
 from events.records import Head, StoredEvent
 from projections.audit import Finding, Report
-from projections.explain import sentence
+from projections.explain import Language, sentence
 
 
 def answer(body: Any, status: HTTPStatus = HTTPStatus.OK, **headers: str) -> Response:
@@ -45,7 +46,7 @@ def judged(found: Judgement, version: int | None = None) -> Judged:
         rule=found.rule,
         seat=found.seat,
         params=found.params,
-        text=sentence(found),
+        text=sentence(found, lang=parsing.language()),
         unchecked=found.why if isinstance(found, Unchecked) else UNSET,
         version=UNSET if version is None else version,
     )
@@ -112,11 +113,12 @@ def refused(
     }
     if error.recorded is not None:
         members["recorded"] = recorded(eyes, log, error.recorded)
-    return problem(f"rule/{first.code}", sentence(first), **members)
+    return problem(f"rule/{first.code}", sentence(first, lang=parsing.language()), **members)
 
 
 def audited(head: Head, viewer: Viewer, report: Report) -> AuditAnswer:
-    """Return a report with its sentences."""
+    """Return a report with its sentences, in the reader's language."""
+    lang = parsing.language()
     return AuditAnswer(
         game_id=head.game_id,
         version=head.version,
@@ -126,17 +128,18 @@ def audited(head: Head, viewer: Viewer, report: Report) -> AuditAnswer:
         deal=report.deal,
         events=report.events,
         deals=report.deals,
-        verdict=report.verdict,
-        findings=list(map(_finding, report.findings)),
-        unchecked=list(map(_finding, report.unchecked)),
+        verdict=report.verdict_in(lang),
+        findings=[_finding(one, lang) for one in report.findings],
+        unchecked=[_finding(one, lang) for one in report.unchecked],
         remarks=list(report.remarks),
         retracted=report.retracted,
         unfinished=report.unfinished,
+        calls=None if report.calls is None else calls_told(report.calls, lang),
     )
 
 
-def _finding(found: Finding) -> AuditFinding:
-    return AuditFinding(**msgspec.structs.asdict(found), text=sentence(found))
+def _finding(found: Finding, lang: Language) -> AuditFinding:
+    return AuditFinding(**msgspec.structs.asdict(found), text=sentence(found, lang=lang))
 
 
 def unplayable(error: RulesetError) -> Response:

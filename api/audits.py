@@ -22,6 +22,7 @@ def audit_game(game_id: UUID) -> Response:
         log = access.load(conn, game_id)
     game, eyes = game_named(log.head.game), access.eyes(log, asked.viewer)
     ruleset = None if asked.ruleset is None else ruleset_of(game, asked.ruleset)
-    report = audit(game, eyes.events(log.events), ruleset, asked.deal)
+    report = audit(game, eyes.events(log.events), ruleset, asked.deal, calls=asked.calls)
     shown = answers.audited(log.head, eyes.at(log.head.version), report)
-    return answers.answer(shown, HTTPStatus.OK)
+    language = {"Content-Language": parsing.language()}
+    return answers.answer(shown, HTTPStatus.OK, **language)

@@ -134,7 +134,7 @@ def _replay(commands: Any) -> None:
 def _audit(commands: Any) -> None:
     new = _add(
         commands, "audit", "audits:audit_games", "name every breach of the rules",
-        "lanterlog audit last", "lanterlog audit --all --ruleset seed",
+        "lanterlog audit last --calls", "lanterlog audit --all --ruleset seed --lang ja",
     )  # fmt: skip
     new.add_argument("game", nargs="?", metavar="GAME", help=_GAME)
     new.add_argument("--all", action="store_true", help="every game in the store")
@@ -142,6 +142,13 @@ def _audit(commands: Any) -> None:
         "--ruleset", metavar="R", help="judge by this preset, not by the game's own rules"
     )
     new.add_argument("--deal", type=_version, metavar="D", help="this deal only")
+    new.add_argument(
+        "--calls", action="store_true",
+        help='also why each call of "Rummy!" stood or fell, and which were possible and not made',
+    )  # fmt: skip
+    new.add_argument(
+        "--lang", choices=("en", "ja"), default="en", help="English (default) or Japanese"
+    )
     _json(new)
 
 

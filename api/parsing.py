@@ -16,6 +16,7 @@ from flask import request
 from api.wire import Viewer
 from events.codec import decode, decode_stored, encode
 from events.errors import CodecError, RequestError
+from projections.explain import LANGUAGES, Language
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -113,6 +114,12 @@ def command_id() -> UUID | None:
         return UUID(key)
     except ValueError:
         return uuid5(_KEYS, key)
+
+
+def language() -> Language:
+    """Return the language of sentences that the reader likes best, English if none of ours."""
+    best = request.accept_languages.best_match(LANGUAGES, "en")
+    return "ja" if best == "ja" else "en"
 
 
 def produces(*types: str) -> Callable[[F], F]:

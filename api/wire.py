@@ -70,9 +70,10 @@ class RecordEvents(Request, frozen=True, kw_only=True):
 
 
 class AskAudit(Request, frozen=True, kw_only=True):
-    """`POST /v1/games/{id}/audits`; without a ruleset, the game's own."""
+    """`POST /v1/games/{id}/audits`; without a ruleset, the game's own; with `calls`, those are explained."""
 
     deal: DealNumber | None = None
+    calls: bool = False
     ruleset: str | RulesetChoice | None = None
     viewer: Viewer | None = None
 
@@ -235,7 +236,7 @@ class AuditFinding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AuditAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """An audit, computed from what the viewer sees."""
+    """An audit, computed from what the viewer sees; `calls` is null unless they were asked for."""
 
     game_id: UUID
     version: int
@@ -251,6 +252,7 @@ class AuditAnswer(msgspec.Struct, frozen=True, kw_only=True):
     remarks: list[int]
     retracted: int
     unfinished: Any
+    calls: dict[str, Any] | None
 
 
 class Added(msgspec.Struct, frozen=True):

@@ -137,6 +137,40 @@ def replay_while_clean(game: Game[S, E], events: Sequence[E]) -> tuple[S, Breach
     return state, None
 
 
+class Course(Generic[S, E]):
+    """A log while it is read or written: the state now, and short ways back for retractions.
+
+    A state is kept for every *stride* events in force, so a retraction costs no more steps than that.
+    """
+
+    def __init__(self, game: Game[S, E], opening: GameOpened[Any], stride: int = 64) -> None:
+        self.game = game
+        self.stride = stride
+        self.version = 1
+        self.state = game.initial(opening)
+        self._in_force: list[tuple[int, E]] = []
+        self._kept = [self.state]
+
+    def take(self, event: E) -> S:
+        """Return the state after the next event, a retraction too."""
+        self.version += 1
+        if isinstance(event, Retracted):
+            self._go_back(event.back_to)
+        self._in_force.append((self.version, event))
+        self.state = self.game.evolve(self.state, event)
+        if len(self._in_force) % self.stride == 0:
+            self._kept.append(self.state)
+        return self.state
+
+    def _go_back(self, version: int) -> None:
+        while self._in_force and self._in_force[-1][0] > version:
+            self._in_force.pop()
+        strides = len(self._in_force) // self.stride
+        del self._kept[strides + 1 :]
+        rest = self._in_force[strides * self.stride :]
+        self.state = fold_from(self.game, self._kept[-1], (event for _, event in rest))
+
+
 def _in_force(events: Sequence[E], upto: int | None) -> Sequence[E]:
     """Return what `effective` does without the versions; most logs have no retraction, and are done soon."""
     if Retracted not in map(type, events):

@@ -14,7 +14,7 @@ from events.game import Game
 from projections.board import LETTERS
 from projections.views import view_of
 from projections.wording import SEAT, Found, Wording
-from projections.words_en import DETAIL, ENGLISH
+from projections.words_en import ENGLISH
 from projections.words_ja import JAPANESE
 
 Language = Literal["en", "ja"]
@@ -138,4 +138,4 @@ def _named(text: str, names: Sequence[str]) -> str:
     return SEAT.sub(name, text)
 
 
-__all__ = ["DETAIL", "ENGLISH", "JAPANESE", "Language", "sentence", "verdict", "why"]
+__all__ = ["LANGUAGES", "LETTERS", "Language", "sentence", "verdict", "why"]

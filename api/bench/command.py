@@ -4,8 +4,12 @@ The table goes to standard output, progress to standard error; a missed target i
 """
 
 import argparse
+import signal
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -14,7 +18,8 @@ from api.bench.measures import FULL, QUICK, STEPS, measure
 from api.bench.place import temporary
 from api.bench.report import HOW_TO_INSTALL, Report, as_json, as_lines, show
 
-INTERRUPTED = 130
+INTERRUPTED: Final = 130
+TERMINATED: Final = 143
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     """Measure and print; return 0, or 130 after Ctrl-C. Raises BenchError, EmbeddedError, StoreError."""
     try:
-        report = run(quick=args.quick)
+        with _ending_in_order():
+            report = run(quick=args.quick)
     except KeyboardInterrupt:
         return INTERRUPTED
     _print(report, json=args.json)
@@ -44,6 +50,16 @@ def run(*, quick: bool) -> Report:
 
         rows = measure(place, QUICK if quick else FULL, say)
     return Report(rows, place.settings, quick, time.monotonic() - begun)
+
+
+@contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """Clean up after SIGTERM too, and exit with the code that shells know it by."""
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _progress() -> Progress:

@@ -8,6 +8,7 @@ from uuid import UUID
 import msgspec
 from sqlalchemy import Connection
 
+from api.calls import calls_told
 from api.commands import output, pick
 from api.commands.store import connected, count_games
 from events import recorder, store
@@ -16,7 +17,8 @@ from events.errors import BadUsage
 from events.games import game_named
 from projections.audit import Finding, Report, audit
 from projections.board import LETTERS
-from projections.explain import sentence
+from projections.explain import Language, sentence
+from projections.rummy500_calls import Calls
 
 Row = tuple[object, ...]
 CLEAN, FOUND = 0, 1
@@ -26,20 +28,23 @@ def audit_games(args: Namespace) -> int:
     """Audit what is named; 1 if any rule was broken."""
     if args.all == bool(args.game):
         raise BadUsage("audit what? expected a GAME or --all")
-    if args.all and args.deal is not None:
-        raise BadUsage("--deal belongs to one game, expected it without --all")
+    for option in ("deal", "calls"):
+        if args.all and getattr(args, option):
+            raise BadUsage(f"--{option} belongs to one game, expected it without --all")
     with connected() as conn:
         return _audit_all(conn, args) if args.all else _audit_one(conn, args)
 
 
 def _audit_one(conn: Connection, args: Namespace) -> int:
     log = recorder.load(conn, pick.game_id(conn, args.game))
-    report = audit(game_named(log.head.game), log.events, _ruleset(log.head.game, args), args.deal)
+    ruleset = _ruleset(log.head.game, args)
+    report = audit(game_named(log.head.game), log.events, ruleset, args.deal, calls=args.calls)
     if args.json:
-        output.as_json(_as_json(log.head.game_id, report))
+        output.as_json(_as_json(log.head.game_id, report, args.lang))
     else:
-        columns = ("", "version", "deal", "seat", "rule", "code", "what")
-        output.table(columns, [*_finding_rows(report), _verdict_row(report)])
+        calls = [] if report.calls is None else list(_call_rows(report.calls, args.lang))
+        rows = [*_finding_rows(report, args.lang), *calls, _verdict_row(report, args.lang)]
+        output.table(("", "version", "deal", "seat", "rule", "code", "what"), rows)
     return CLEAN if report.is_clean else FOUND
 
 
@@ -48,10 +53,12 @@ def _audit_all(conn: Connection, args: Namespace) -> int:
     reports = _reports(conn, args, totals)
     if args.json:
         for game_id, report in reports:
-            output.as_json(_as_json(game_id, report))
+            output.as_json(_as_json(game_id, report, args.lang))
     else:
         columns = ("game", "ruleset", "deals", "events", "breaches", "unchecked", "verdict")
-        output.table(columns, (_game_row(game_id, report) for game_id, report in reports))
+        output.table(
+            columns, (_game_row(game_id, report, args.lang) for game_id, report in reports)
+        )
     output.say(", ".join(f"{count} {what}" for what, count in totals.items()))
     return FOUND if totals["breaches"] else CLEAN
 
@@ -83,37 +90,50 @@ def _ruleset(game: str, args: Namespace) -> Any:
     return presets[args.ruleset]
 
 
-def _finding_rows(report: Report) -> Iterator[Row]:
+def _finding_rows(report: Report, lang: Language) -> Iterator[Row]:
     for one in sorted((*report.findings, *report.unchecked), key=lambda found: found.version):
-        yield _row(one)
+        seat = "" if one.seat is None else LETTERS[one.seat]
+        text = sentence(one, LETTERS, lang)
+        yield one.severity, one.version, one.deal, seat, one.rule, one.code, text
 
 
-def _row(one: Finding) -> Row:
-    seat = "" if one.seat is None else LETTERS[one.seat]
-    text = sentence(one, LETTERS)
-    return one.severity, one.version, one.deal, seat, one.rule, one.code, text
+def _call_rows(calls: Calls, lang: Language) -> Iterator[Row]:
+    """Yield the calls in order of arrival and, where its window opened, each that nobody made."""
+    deals = {window.version: window.deal for window in calls.windows}
+    made: list[tuple[int, Row]] = []
+    for one in calls.made:
+        text, seat = sentence(one, LETTERS, lang), LETTERS[one.seat]
+        deal = "" if one.window is None else deals[one.window]
+        row = (f"call {one.outcome}", one.version, deal, seat, one.rule, one.code, text)
+        made.append((one.version, row))
+    missed: list[tuple[int, Row]] = []
+    for window in calls.windows:
+        for other in window.missed:
+            text, seats = sentence(other, LETTERS, lang), " ".join(LETTERS[s] for s in other.seats)
+            row = ("not called", window.version, window.deal, seats, other.rule, other.code, text)
+            missed.append((window.version, row))
+    yield from (row for _, row in sorted((*missed, *made), key=lambda pair: pair[0]))
 
 
-def _verdict_row(report: Report) -> Row:
-    under = f"{report.verdict}, under {report.ruleset}"
+def _verdict_row(report: Report, lang: Language) -> Row:
+    under = f"{report.verdict_in(lang)} ({report.ruleset})"
     return "verdict", "", report.deal, "", "", "", under
 
 
-def _game_row(game_id: UUID, report: Report) -> Row:
+def _game_row(game_id: UUID, report: Report, lang: Language) -> Row:
     breaches, unchecked = len(report.findings), len(report.unchecked)
-    return (
-        game_id,
-        report.ruleset,
-        report.deals,
-        report.events,
-        breaches,
-        unchecked,
-        report.verdict,
-    )
+    verdict = report.verdict_in(lang)
+    return game_id, report.ruleset, report.deals, report.events, breaches, unchecked, verdict
 
 
-def _as_json(game_id: UUID, report: Report) -> dict[str, Any]:
-    found = msgspec.structs.asdict(report)
+def _as_json(game_id: UUID, report: Report, lang: Language) -> dict[str, Any]:
+    found = msgspec.structs.asdict(report) | {"verdict": report.verdict_in(lang)}
     for kind in ("findings", "unchecked"):
-        found[kind] = [msgspec.structs.asdict(one) | {"text": sentence(one)} for one in found[kind]]
+        found[kind] = [_with_text(one, lang) for one in found[kind]]
+    if report.calls is not None:
+        found["calls"] = calls_told(report.calls, lang)
     return {"game_id": game_id} | found
+
+
+def _with_text(one: Finding, lang: Language) -> dict[str, Any]:
+    return msgspec.structs.asdict(one) | {"text": sentence(one, LETTERS, lang)}

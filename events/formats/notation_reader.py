@@ -38,11 +38,10 @@ from events.formats.notation_parts import (
     read_ruleset,
     shuffle_of,
 )
-from events.game import fold
+from events.game import Course
 from events.games import RUMMY500
 from events.rummy500.due import due
 from events.rummy500.events import Opened, Redealt, RummyEvent, UpcardTurned
-from events.rummy500.evolve import evolve, initial
 from events.rummy500.ruleset import problems
 from events.rummy500.scoring import ABANDONED
 from events.rummy500.state import State
@@ -50,6 +49,8 @@ from events.rummy500.turns import is_off_the_table
 from events.version import ENGINE
 
 SOURCE: Final = "table notation"
+MOST_EVENTS: Final = 20_000
+"""Of one game in this notation: a long evening has some hundreds."""
 HEAD_KEYS: Final = ("game", "players", "ruleset", "dealer")
 
 
@@ -64,6 +65,7 @@ class GameReader:
         self.events: list[Any] = []
         self.remarks: dict[int, tuple[bytes, str]] = {}
         self.state: State | None = None
+        self.course: Course[State, Any] | None = None
         self.setup: Setup | None = None
         self.scores: tuple[int | None, ...] | None = None
 
@@ -173,7 +175,8 @@ class GameReader:
         if found:
             raise ActError("; ".join(f"{one.code} {dict(one.params)}" for one in found))
         self.events.append(opened)
-        self.state = initial(opened)
+        self.course = Course(RUMMY500, opened)
+        self.state = self.course.state
 
     def _take_setup(self, first: str, rest: str) -> bool:
         """Read a line that still sets up the deal; False if the play begins with it."""
@@ -292,7 +295,6 @@ class GameReader:
         if not 1 <= back_to <= len(self.events):
             raise ActError(f"version {back_to} is not there, expected 1 to {len(self.events)}")
         self._add(Retracted(back_to=back_to, reason=reason))
-        self.state = fold(RUMMY500, self.events)
 
     def _remark(self, seat: int | None, text: str) -> None:
         text = text.strip()
@@ -302,11 +304,14 @@ class GameReader:
         self.remarks[version] = (salt, text)
 
     def _add(self, event: RummyEvent) -> None:
+        assert self.course is not None
+        if len(self.events) == MOST_EVENTS:
+            raise ActError(f"a game of more than {MOST_EVENTS} events")
         checked = msgspec.convert(msgspec.to_builtins(event), RUMMY500.event_type)
         if is_off_the_table(self._now, checked):
             raise ActError("the event names a seat that is not at this table")
         self.events.append(checked)
-        self.state = evolve(self._now, checked)
+        self.state = self.course.take(checked)
 
     def _seat(self, label: str) -> int:
         if label not in self.labels:

@@ -28,7 +28,7 @@ from events.rummy500.ruleset import Ruleset
 from events.rummy500.state import Laid, Meld, State
 
 MOST_PLAYS: Final = 500_000
-"""Where `plays` gives up with an error; the largest hand that was found at the seed's rules has a fifth."""
+"""Where `plays` gives up with an error; the largest hand that was found at the seed's rules has a tenth."""
 
 Outward = tuple[tuple[Placement, ...], Meld, Cards]
 

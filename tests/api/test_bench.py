@@ -97,15 +97,16 @@ def test_a_quick_run_measures_everything_and_leaves_nothing(
 
 
 @pytest.mark.store
-def test_an_interrupted_run_leaves_nothing(folder: Path) -> None:
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_run_leaves_nothing(folder: Path, sent: signal.Signals, code: int) -> None:
     command = [sys.executable, "-c", RUN]
     with subprocess.Popen(command, stderr=subprocess.PIPE, cwd=Path(__file__).parents[2]) as run:
         _wait_for(lambda: any(folder.glob("lanterlog-bench-*/data/postmaster.pid")))
         time.sleep(1)
-        os.kill(run.pid, signal.SIGINT)
+        os.kill(run.pid, sent)
         _, complaints = run.communicate(timeout=60)
 
-    assert run.returncode == 130, complaints
+    assert run.returncode == code, complaints
     assert list(folder.iterdir()) == []
 
 

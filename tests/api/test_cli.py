@@ -235,10 +235,39 @@ def test_an_audit_of_a_clean_game_ends_with_0(filled: Run):
 
 
 @pytest.mark.store
+def test_an_audit_explains_the_calls(filled: Run):
+    for game in (row[0] for row in filled("games").rows):
+        told = json.loads(filled("audit", game, "--calls", "--json").out)["calls"]
+        assert all(one["text"] and one["rule"] for one in told["made"])
+        missed = [one for window in told["windows"] for one in window["missed"]]
+        rows = filled("audit", game, "--calls").rows
+        assert [row[0] for row in rows].count("not called") == len(missed)
+        assert len([row for row in rows if row[0].startswith("call ")]) == len(told["made"])
+        if missed and told["made"]:
+            return
+    raise AssertionError("no game of the archive has calls")
+
+
+@pytest.mark.store
+def test_an_audit_speaks_japanese(filled: Run):
+    worst = max(filled("audit", "--all", "--ruleset", "seed").rows, key=lambda row: int(row[4]))
+    words = ("audit", worst[0], "--ruleset", "seed", "--calls")
+    english, japanese = filled(*words), filled(*words, "--lang", "ja")
+    assert [row[:-1] for row in japanese.rows] == [row[:-1] for row in english.rows]
+    assert all(row[-1].endswith("。") for row in japanese.rows[:-1])
+    assert "違反" in japanese.rows[-1][-1]
+    told = json.loads(filled(*words, "--lang", "ja", "--json").out)
+    assert "違反" in told["verdict"]
+    assert all(one["text"].endswith("。") for one in told["findings"])
+    assert filled("audit", "last", "--lang", "fr").code == 2
+
+
+@pytest.mark.store
 @pytest.mark.parametrize(
     "words",
     [
         (),
+        ("--all", "--calls"),
         ("last", "--all"),
         ("--all", "--deal", "1"),
         ("last", "--deal", "9"),

@@ -156,6 +156,43 @@ def test_another_ruleset_finds_more(game: Table):
     assert len(seed["findings"]) > len(own["findings"])
 
 
+def test_an_audit_speaks_the_readers_language(game: Table):
+    asked = {"ruleset": "seed", "calls": True}
+    english = post(game.client, game.path("/audits"), asked)
+    headers = {"Accept-Language": "fr, ja;q=0.8, en;q=0.2"}
+    japanese = post(game.client, game.path("/audits"), asked, headers)
+    assert (english.headers["Content-Language"], japanese.headers["Content-Language"]) == (
+        "en",
+        "ja",
+    )
+    assert "Accept-Language" in japanese.headers["Vary"]
+    assert english.json["findings"]
+    for one, other in zip(english.json["findings"], japanese.json["findings"], strict=True):
+        assert (one["code"], one["params"]) == (other["code"], other["params"])
+        assert other["text"].endswith(f"（{one['rule']}）。")
+    assert "違反" in japanese.json["verdict"]
+    assert "breach" in english.json["verdict"]
+
+
+def test_an_audit_explains_the_calls_if_it_is_asked_to(archive: Client):
+    reports = [
+        post(archive, summary["links"]["audits"], {"calls": True}).json
+        for summary in archive.get("/v1/games?limit=100").json["games"]
+    ]
+    made = [one for report in reports for one in report["calls"]["made"]]
+    missed = [
+        one
+        for report in reports
+        for window in report["calls"]["windows"]
+        for one in window["missed"]
+    ]
+    assert made
+    assert missed
+    assert all(one["text"].endswith(f"({one['rule']}).") for one in (*made, *missed))
+    first = archive.get("/v1/games?limit=100").json["games"][0]
+    assert post(archive, first["links"]["audits"], {}).json["calls"] is None
+
+
 def test_importing_again_changes_nothing(archive: Client):
     again = send_file(archive, CORPUS.read_bytes())
     assert (again.status_code, again.json["imported"], again.json["events"]) == (200, [], 0)

@@ -1,5 +1,6 @@
 """`lanterlog simulate`: games by bots, in a file that a seed makes again and in the store."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from events.common import GameEnded
 from events.formats.detect import read_file
 from events.rummy500.ruleset import SEED, Ruleset
 from projections.audit import audit
+from tests.postgres import Database
 from tests.simulate import RUMMY
 
 
@@ -95,3 +97,21 @@ def test_a_game_is_played_through_the_referee_of_the_store(
     assert isinstance(ended, GameEnded)
     assert ended.abandoned == (bot == "random")
     assert audit(RUMMY, log.events).is_clean
+
+
+@pytest.mark.store
+def test_the_command_plays_into_the_store(
+    database: Database, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", database.app_url)
+    monkeypatch.setenv("MIGRATION_DATABASE_URL", database.superuser_url)
+    words = ["--games", "2", "--seats", "2", "--deals", "1", "--bot", "random", "--json"]
+    assert main(["simulate", *words]) == 0
+    said = capsys.readouterr()
+    ids = [json.loads(line)["game_id"] for line in said.out.splitlines()]
+    assert "2 games" in said.err
+    assert main(["games"]) == 0
+    listed = capsys.readouterr().out
+    assert len(ids) == 2
+    assert all(game_id in listed for game_id in ids)
+    assert main(["audit", "--all"]) == 0

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from events.common import GameEnded, GameOpened, Remarked, Retracted, Shuffled
 from events.errors import NotALogError
-from events.game import effective, fold, fold_from, replay_while_clean
+from events.game import Course, effective, fold, fold_from, replay_while_clean
 from events.rummy500.events import Discarded, StockDrawn
 from events.rummy500.ruleset import Ruleset
 from tests.events.strategies import likely_event, rulesets
@@ -48,6 +48,21 @@ def test_a_log_is_folded_in_parts_as_in_one(events: list[Any], data: st.DataObje
     cut = data.draw(st.integers(1, len(events)))
     first = fold(RUMMY, events[:cut])
     assert fold_from(RUMMY, first, events[cut:]) == fold(RUMMY, events) == step_by_step(events)
+
+
+@given(events=records(), stride=st.integers(1, 5), data=st.data())
+@examples(60, shrink=False)
+def test_a_log_that_is_written_has_the_state_that_folding_it_gives(
+    events: list[Any], stride: int, data: st.DataObject
+) -> None:
+    written = events[:1]
+    course = Course(RUMMY, events[0], stride)
+    for event in events[1:]:
+        retraction = data.draw(st.none() | st.integers(1, len(written)).map(back_to))
+        for one in (event, retraction):
+            if one is not None:
+                written.append(one)
+                assert course.take(one) == course.state == fold(RUMMY, written)
 
 
 @given(events=records(), data=st.data())

@@ -14,7 +14,7 @@ from tests.perft import engine, naive
 from tests.perft.deals import DEALS, Deal
 from tests.perft.write_golden import GOLDEN
 
-BY_DAY = 900
+BY_DAY = 600
 """Lines that a quick run goes through from one deal; the whole golden file is for the night."""
 EVERY_KIND = {
     *("stock", "take", "renew", "decline", "discard", "group", "run", "lay", "join"),

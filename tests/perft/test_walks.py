@@ -11,6 +11,7 @@ from tests.perft.naive import Group, Run
 from tests.simulate import RUMMY, opened
 
 WALKS = 150
+NIGHTLY_WALKS = 6000
 LONGEST = 60
 OPTIONS: dict[str, tuple[Any, ...]] = {
     "packs": (1, 2),
@@ -41,8 +42,9 @@ def test_both_referees_allow_the_same_acts_all_the_way(first: int) -> None:
 
 
 @pytest.mark.nightly
-def test_they_do_so_in_many_more_deals() -> None:
-    for seed in range(WALKS, 6000):
+@pytest.mark.parametrize("first", range(WALKS, NIGHTLY_WALKS, 650))
+def test_they_do_so_in_many_more_deals(first: int) -> None:
+    for seed in range(first, first + 650):
         walk(seed)
 
 

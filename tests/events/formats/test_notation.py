@@ -19,6 +19,7 @@ from events.common import (
 )
 from events.errors import FormatError
 from events.formats import notation
+from events.formats.notation_reader import MOST_EVENTS
 from events.formats.notation_writer import write_game
 from events.game import Violation, fold
 from events.games import RUMMY500
@@ -304,6 +305,13 @@ def test_a_strange_word_anywhere_gives_events_or_a_fault_with_a_line(strange: st
                 faults.append(error.line)
     assert faults
     assert min(faults) >= 1
+
+
+def test_a_game_has_an_end_however_long_the_file() -> None:
+    (game,) = notation.read((SHORT + "A stock\n" * (MOST_EVENTS - 11)).encode())
+    assert len(game.events) == MOST_EVENTS
+    with pytest.raises(FormatError, match="more than 20000 events"):
+        list(notation.read((SHORT + "A stock\n" * (MOST_EVENTS - 10)).encode()))
 
 
 def test_impossible_acts_are_written_down_all_the_same() -> None:

@@ -23,6 +23,8 @@ MELDS: tuple[tuple[tuple[str, ...], oracle.Group | oracle.Run], ...] = (
         ("3H", "4H", "5H", "6H", "7H", "8H", "9H", "TH", "JH", "QH", "KH"),
         oracle.Run("H", 2, 12),
     ),
+    (tuple(f"{rank}H" for rank in "A23456789TJQK"), oracle.Run("H", 0, 12)),
+    (tuple(f"{rank}S" for rank in "23456789TJQKA"), oracle.Run("S", 1, 13)),
     (("KS", "KC", "KH"), oracle.Group(("KS", "KC", "KH"))),
     (("2C", "2D", "X1"), oracle.Group(("2C", "2D", "X1"))),
     (("AC", "AS", "AH", "AD"), oracle.Group(("AC", "AS", "AH", "AD"))),

@@ -266,10 +266,11 @@ def test_runs_around_corner() -> None:
     assert [laid.card for laid in option.state.table[0].cards] == ["QH", "KH", "AH", "2H", "3H"]
     full, _ = with_options(runs="around_corner")(
         phase="play",
-        hands={"A": "KS 2C", "B": "3S"},
+        hands={"A": "KS 2C X1", "B": "3S"},
         table=["m1:R[AS 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS]@B"],
     )
-    full.refuses("A lay KS@m1", "END_UNDECLARED", "R-5.3").do("A lay KS@m1:low", "A discard 2C")
+    full.refuses("A lay KS@m1", "END_UNDECLARED", "R-5.3").do("A lay KS@m1:low")
+    full.refuses("A lay X1=QS@m1:low", "RUN_END").do("A discard 2C")
 
 
 def test_run_two_aces() -> None:
