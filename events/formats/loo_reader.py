@@ -29,8 +29,9 @@ from events.errors import ActError, FormatError, LanterlogError
 from events.formats import Import
 from events.formats.loo_lines import read_act, read_chips
 from events.formats.notation_parts import is_number, read_hand, read_players
+from events.formats.notation_reader import MOST_EVENTS, SOURCE
 from events.formats.rulesets import read_ruleset
-from events.game import fold
+from events.game import Course
 from events.games import LANTERLOO
 from events.lanterloo.events import (
     LooEvent,
@@ -44,7 +45,6 @@ from events.lanterloo.state import State
 from events.lanterloo.turns import is_off_the_table
 from events.version import ENGINE
 
-SOURCE: Final = "table notation"
 HEAD_KEYS: Final = ("game", "players", "ruleset", "dealer")
 FACTS: Final = (
     *(
@@ -73,7 +73,7 @@ class LooReader:
         self.names: dict[str, str] = {}
         self.events: list[Any] = []
         self.remarks: dict[int, tuple[bytes, str]] = {}
-        self.state: State | None = None
+        self.course: Course[State, LooEvent] | None = None
         self.shuffle: Shuffled | None = None
         self.scores: tuple[int | None, ...] | None = None
 
@@ -96,17 +96,17 @@ class LooReader:
             raise FormatError(self.line, str(error)) from error
 
     def _close(self) -> None:
-        if self.state is None:
+        if self.course is None:
             self._open()
         self._flush_shuffle()
         self._flush_scores()
 
     def _take(self, words: str) -> None:
         first, _, rest = words.partition(" ")
-        if self.state is None and first.removesuffix(":") in HEAD_KEYS:
+        if self.course is None and first.removesuffix(":") in HEAD_KEYS:
             self._take_head(words)
             return
-        if self.state is None:
+        if self.course is None:
             self._open()
         rest = rest.strip()
         if first not in ("deck:", "shuffled:"):
@@ -187,7 +187,7 @@ class LooReader:
         if found:
             raise ActError("; ".join(f"{one.code} {dict(one.params)}" for one in found))
         self.events.append(opened)
-        self.state = LANTERLOO.initial(opened)
+        self.course = Course(LANTERLOO, opened)
 
     # Deals
 
@@ -288,7 +288,6 @@ class LooReader:
         if not 1 <= back_to <= len(self.events):
             raise ActError(f"version {back_to} is not there, expected 1 to {len(self.events)}")
         self._add(Retracted(back_to=back_to, reason=reason))
-        self.state = fold(LANTERLOO, self.events)
 
     def _remark(self, seat: int | None, text: str) -> None:
         text, version = text.strip(), len(self.events) + 1
@@ -297,16 +296,19 @@ class LooReader:
         self.remarks[version] = (salt, text)
 
     def _add(self, event: LooEvent) -> None:
+        assert self.course is not None
+        if len(self.events) == MOST_EVENTS:
+            raise ActError(f"a game of more than {MOST_EVENTS} events")
         checked = msgspec.convert(msgspec.to_builtins(event), LANTERLOO.event_type)
         if is_off_the_table(self._now, checked):
             raise ActError("the event names a seat that is not at this table")
         self.events.append(checked)
-        self.state = LANTERLOO.evolve(self._now, checked)
+        self.course.take(checked)
 
     @property
     def _now(self) -> State:
-        assert self.state is not None
-        return self.state
+        assert self.course is not None
+        return self.course.state
 
     def _seat(self, label: str) -> int:
         if label not in self.labels:
