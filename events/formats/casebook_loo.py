@@ -116,8 +116,9 @@ def _table(ruleset: Ruleset, seats: int, **changes: Any) -> State:
     return evolve(initial(_opened(ruleset, seats)), replace(start, **changes))
 
 
-def _names(text: str | None) -> tuple[str, ...]:
-    return tuple((text or "").split())
+def _names(given: str | list[str] | None) -> tuple[str, ...]:
+    """Return names written in a row, or as a list."""
+    return tuple(given) if isinstance(given, list) else tuple((given or "").split())
 
 
 def _cards(text: str | None) -> tuple[Card, ...]:

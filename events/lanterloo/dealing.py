@@ -12,7 +12,7 @@ from events.lanterloo.pool import after_tricks, into_pool
 from events.lanterloo.ruleset import Ruleset, hand_size, has_miss
 from events.lanterloo.state import State
 from events.lanterloo.tricks import pam_for
-from events.lanterloo.whereabouts import Cards, as_lying, take_from_stock, with_hand
+from events.lanterloo.whereabouts import Cards, as_lying, take_from_stock
 
 _Dealing: TypeAlias = Literal["ante", "deal", "turn_up"]
 
@@ -134,10 +134,17 @@ def _share(state: State, place: int) -> Cards:
 
 def dealt(state: State, event: Dealt) -> State:
     """Return the table after one seat has its cards; what it had before, it keeps."""
-    state, cards = _off_stock(state, event.cards, share_of(state, event.seat))
-    state = with_hand(state, event.seat, state.hands[event.seat] + cards)
-    done = (*state.dealt[: event.seat], True, *state.dealt[event.seat + 1 :])
-    return _after_dealing(replace(state, dealt=done))
+    seat = event.seat
+    state, cards = _off_stock(state, event.cards, share_of(state, seat))
+    hand = state.hands[seat] + cards
+    done = (*state.dealt[:seat], True, *state.dealt[seat + 1 :])
+    whole = all(done) and (state.miss_dealt or not has_miss(state.ruleset))
+    return replace(
+        state,
+        hands=(*state.hands[:seat], hand, *state.hands[seat + 1 :]),
+        dealt=done,
+        phase="turn_up" if whole and state.phase == "deal" else state.phase,
+    )
 
 
 def miss_dealt(state: State, event: MissDealt) -> State:

@@ -43,6 +43,19 @@ def _penalised(before: State, after: State, event: CardPlayed | Bid | Exchanged)
 
 def card_played(state: State, event: CardPlayed) -> State:
     """Return the table after a card led or followed, wherever the record had it."""
+    seat, card = event.seat, event.card
+    hand = state.hands[seat]
+    if card in hand and state.phase == "play" and not counts(state):
+        trick = (*state.trick, Played(seat, card, event.civil))
+        hands = (*state.hands[:seat], without(hand, card), *state.hands[seat + 1 :])
+        if len(trick) >= len(state.players):
+            return replace(state, hands=hands, trick=trick, phase="trick")
+        return replace(state, hands=hands, trick=trick, turn=_next_player(state, seat, trick))
+    return _card_moved(state, event)
+
+
+def _card_moved(state: State, event: CardPlayed) -> State:
+    """Return the same where the play only begins, the card is not known to be held, or faults cost chips."""
     seat = event.seat
     after = take_from_hand(state, seat, event.card)
     if state.phase == "trick":
@@ -53,14 +66,18 @@ def card_played(state: State, event: CardPlayed) -> State:
         return after
     if len(trick) >= len(state.players):
         return replace(after, phase="trick")
-    return replace(after, phase="play", turn=_next_player(after, seat))
+    return replace(after, phase="play", turn=_next_player(after, seat, trick))
 
 
-def _next_player(state: State, seat: int) -> int:
+def _next_player(state: State, seat: int, trick: tuple[Played, ...]) -> int:
     """Return who plays after a seat; the seats that have played to the trick are passed over."""
-    done = {one.seat for one in state.trick}
-    round_table = ((seat + step) % state.seats for step in range(1, state.seats + 1))
-    return next((one for one in round_table if one in state.players and one not in done), seat)
+    done = [one.seat for one in trick]
+    players = state.players
+    for step in range(1, state.seats + 1):
+        one = (seat + step) % state.seats
+        if one in players and one not in done:
+            return one
+    return seat
 
 
 def trick_taken(state: State, event: TrickTaken) -> State:

@@ -182,6 +182,19 @@ def _judge_card(state: State, event: CardPlayed) -> Iterator[Judgement]:
     if order is not None:
         yield order
         return
+    hand = state.hands[seat]
+    if card in hand and UNKNOWN not in hand and state.trump is not None:
+        found = refusal(state, hand, card)
+        if found is not None:
+            yield fault(found[0], found[1], seat, " ".join(found[2]), card)
+        elif any(one.card == UNKNOWN for one in state.trick):
+            yield from _uncheckable(state, seat, card)
+        return
+    yield from _judge_hidden_card(state, seat, card)
+
+
+def _judge_hidden_card(state: State, seat: int, card: Card) -> Iterator[Judgement]:
+    """Yield what can be said of a card from a hand that the record does not know whole, or not to hold it."""
     if first_not_held(state, seat, (card,)) is not None:
         yield fault("NOT_IN_HAND", "L-7.3", seat, " ".join(state.hands[seat]), card)
         return
@@ -194,9 +207,13 @@ def _judge_card(state: State, event: CardPlayed) -> Iterator[Judgement]:
         code, rule, may = found
         yield fault(code, rule, seat, " ".join(may), card)
     else:
-        duty = cannot_tell(state, seat, card)
-        if duty is not None:
-            yield Unchecked(*duty, "unknown_card", seat)
+        yield from _uncheckable(state, seat, card)
+
+
+def _uncheckable(state: State, seat: int, card: Card) -> Iterator[Judgement]:
+    duty = cannot_tell(state, seat, card)
+    if duty is not None:
+        yield Unchecked(*duty, "unknown_card", seat)
 
 
 def _playing_fault(state: State, seat: int) -> Violation | None:

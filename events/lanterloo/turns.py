@@ -10,8 +10,9 @@ def is_off_the_table(state: State, event: LooEvent) -> bool:
     """Tell whether an event speaks of seats that this table does not have: no fact about it at all."""
     seat: int | None = getattr(event, "seat", None)
     if seat is not None:
-        other = event.to if isinstance(event, Looed) else None
-        return seat >= state.seats or (other or 0) >= state.seats
+        if type(event) is Looed:
+            return max(seat, event.to or 0) >= state.seats
+        return seat >= state.seats
     match event:
         case Shuffled():
             return event.dealer >= state.seats
