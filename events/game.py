@@ -58,6 +58,7 @@ class Game(msgspec.Struct, Generic[S, E], frozen=True):
     - `not_for_clients(event)` says why a client of a refereed table may not write an event, by its shape
       alone; `refused(state, event, violations)` is what is recorded of an act that fell, if anything.
     - `problems(opened)` gives the reasons why such a game cannot be opened.
+    - `is_off_the_table(state, event)` tells whether an event names seats that this table does not have.
     - `skip(state, events)` leaves out what does not tell in the end: a state from which going on after so
       many of the events (those in force) ends as going through all of them does.
     - `hindsight(state, event, later)` judges an act by what the rest of its deal has shown, for games where
@@ -81,6 +82,7 @@ class Game(msgspec.Struct, Generic[S, E], frozen=True):
     not_for_clients: Callable[[E], tuple[Violation, ...]]
     refused: Callable[[S, E, tuple[Any, ...]], E | None]
     problems: Callable[[GameOpened[Any]], tuple[Violation, ...]]
+    is_off_the_table: Callable[[S, E], bool]
     skip: Callable[[S, Sequence[E]], tuple[S, int]]
     bots: Mapping[str, Any]
     next_act: Callable[[S, Any, Any], E]

@@ -24,6 +24,7 @@ from events.rummy500.normal import normal
 from events.rummy500.referee import judge
 from events.rummy500.ruleset import PRESETS, problems
 from events.rummy500.service import before, not_for_clients, refused_call
+from events.rummy500.turns import is_off_the_table
 
 RUMMY500: Final = Game(
     name="rummy500",
@@ -41,6 +42,7 @@ RUMMY500: Final = Game(
     not_for_clients=not_for_clients,
     refused=refused_call,
     problems=problems,
+    is_off_the_table=is_off_the_table,
     skip=skip,
     bots=BOTS,
     next_act=next_act,

@@ -19,7 +19,7 @@ from events import store
 from events.chain import text_hash
 from events.codec import decode_log, encode
 from events.common import GameOpened, Remarked, Retracted
-from events.errors import CommandReused, RefusedError, RulesetError, StaleVersion
+from events.errors import CommandReused, RefusedError, RulesetError, StaleVersion, UnknownGame
 from events.formats import Import
 from events.game import Game, Judgement, Violation, effective, fold
 from events.games import game_named
@@ -111,10 +111,12 @@ def record(
 
     Raises RefusedError at a refereed table for an act that breaks a rule, and at any table for what is no
     fact about it; StaleVersion if the game has moved on from `expected_version` (None: wherever it is);
-    CommandReused; UnknownGame. A "Rummy!" that falls at a refereed table is appended as refused: the error
-    carries it in `recorded`, and the caller commits.
+    CommandReused; UnknownGame, also for one without events. A "Rummy!" that falls at a refereed table is
+    appended as refused: the error carries it in `recorded`, and the caller commits.
     """
     head = store.lock_head(conn, game_id)
+    if not head.version:
+        raise UnknownGame(game_id)
     request = _digest([*map(encode, events), repr(expected_version).encode()])
     repeated = _answered_before(conn, game_id, command_id, request)
     if repeated is not None:

@@ -14,6 +14,7 @@ from uuid import UUID
 import msgspec
 
 from events.codec import decode, decode_opening
+from events.common import GameOpened, Retracted
 from events.errors import AlteredFile, AlteredLog, FormatError, LanterlogError, NotALogError
 from events.formats import Import, lines_of
 from events.formats.ndjson_lines import (
@@ -30,6 +31,7 @@ from events.formats.ndjson_lines import (
     withheld_line,
 )
 from events.formats.ndjson_walk import Walk
+from events.games import game_named
 from events.records import Head, StoredEvent
 
 Texts: TypeAlias = Mapping[int, tuple[bytes, str]]
@@ -164,13 +166,16 @@ class _Game:
     def __init__(self, line: GameLine, number: int) -> None:
         self.line = line
         self.number = number
+        self.table: Any = None
         self.events: list[Any] = []
         self.stored: list[StoredEvent] = []
         self.remarks: dict[int, tuple[bytes, str]] = {}
 
     def take(self, line: EventLine, walk: Walk) -> None:
         """Add the event of the line that the walk has just come to."""
-        self.events.append(self._decoded(line, walk.number))
+        event = self._decoded(line, walk.number)
+        self._check_fact(event, walk.number)
+        self.events.append(event)
         self.stored.append(
             StoredEvent(
                 game_id=self.line.game_id,
@@ -184,6 +189,20 @@ class _Game:
         )
         if line.remark is not None:
             self.remarks[line.version] = (bytes.fromhex(line.remark.salt), line.remark.text)
+
+    def _check_fact(self, event: Any, number: int) -> None:
+        """Refuse what the recorder takes at no table, so that it stands in no log of ours."""
+        if self.line.kind != "game":
+            return
+        rules = game_named(self.line.game)
+        if not self.events:
+            self.table = rules.initial(event)
+        elif isinstance(event, GameOpened):
+            raise FormatError(number, "the game is opened again")
+        elif isinstance(event, Retracted) and self.line.mode == "refereed":
+            raise FormatError(number, "a retraction at a refereed table")
+        elif rules.is_off_the_table(self.table, event):
+            raise FormatError(number, "the event names a seat that is not at this table")
 
     def whole(self) -> Import:
         """Return the game with all its events."""

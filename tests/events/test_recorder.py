@@ -464,6 +464,21 @@ def test_an_unknown_game_is_refused(engine: Engine) -> None:
         record(engine, uuid4(), DrawDeclined(seat=1))
 
 
+def test_a_game_without_events_takes_none_but_its_opening(engine: Engine) -> None:
+    game_id = uuid4()
+    with engine.begin() as conn:
+        store.open_game(conn, game_id, "rummy500", "recorded")
+    with engine.begin() as conn, pytest.raises(UnknownGame):
+        recorder.record(
+            conn,
+            game_id,
+            [StockDrawn(seat=0, card=UNKNOWN)],
+            expected_version=0,
+            command_id=uuid4(),
+            recorded_by=WHO,
+        )
+
+
 def test_a_command_without_events_is_refused(engine: Engine) -> None:
     game = open_game(engine)
     with pytest.raises(NotStorable):

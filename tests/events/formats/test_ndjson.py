@@ -7,9 +7,10 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from events.chain import text_hash
-from events.common import Remarked
+from events.common import DealScored, Event, GameEnded, Remarked, Retracted
 from events.errors import AlteredFile, AlteredLog, FormatError, NotALogError
 from events.formats import Import, delboycodes, ndjson, timpalpant
 from events.formats.ndjson_lines import (
@@ -20,6 +21,8 @@ from events.formats.ndjson_lines import (
     microseconds_of,
     time_text,
 )
+from events.rummy500.events import Discarded
+from events.rummy500.ruleset import Ruleset
 from tests.events.formats.helpers import ENGINE_A, ENGINE_B, lines_of_game, recorded, written
 
 GAMES = [
@@ -345,3 +348,30 @@ def test_the_example_in_the_documentation_holds():
     example = text.partition("```json\n")[2].partition("```")[0].encode()
     assert ndjson.verify(BytesIO(example)) == ndjson.VerifyResult(True, 1, 2, None)
     assert len(list(ndjson.read(example.splitlines(True)))) == 1
+
+
+NO_FACTS = {
+    "a second opening": (GAMES[1].events[0], "opened again"),
+    "a seat": (Discarded(seat=7, card="5H"), "not at this table"),
+    "a winner": (GameEnded(winner=7, abandoned=False), "not at this table"),
+    "scores": (DealScored(deal=1, scores=(1,) * 8, totals=(1,) * 8), "not at this table"),
+}
+
+
+@pytest.mark.parametrize(("event", "reason"), NO_FACTS.values(), ids=NO_FACTS)
+def test_what_is_no_fact_of_the_table_is_refused_though_its_chain_holds(event: Event, reason: str):
+    game = Import(UUID(int=1), [*GAMES[1].events[:8], event], GAMES[1].names, {}, 1)
+    data = written([game])
+    assert ndjson.verify(BytesIO(data)).ok
+    with pytest.raises(FormatError, match=reason) as caught:
+        list(ndjson.read(data.splitlines(True)))
+    assert caught.value.line == 10
+
+
+def test_a_retraction_at_a_refereed_table_is_refused_though_its_chain_holds():
+    opened = replace(GAMES[1].events[0], mode="refereed", ruleset=Ruleset())
+    back = Retracted(back_to=1, reason="MISREAD")
+    data = written([Import(UUID(int=1), [opened, back], GAMES[1].names, {}, 1)])
+    assert ndjson.verify(BytesIO(data)).ok
+    with pytest.raises(FormatError, match="retraction at a refereed table"):
+        list(ndjson.read(data.splitlines(True)))

@@ -92,7 +92,10 @@ def shown(state: State) -> dict[str, Any]:
     """A table as people see it: no numbers of melds, a group in any order, of alike cards any one."""
     values = {name: getattr(state, name) for name in State.__struct_fields__}
     hands = [sorted(map(_face, hand)) for hand in state.hands]
-    return values | {"table": list(map(_shown_meld, state.table)), "hands": hands}
+    calls = [call for call in (state.noted, *state.claims) if call is not None]
+    waiting = [(call.seat, len(call.cards)) for call in calls]
+    as_shown = {"table": list(map(_shown_meld, state.table)), "hands": hands}
+    return values | as_shown | {"noted": waiting, "claims": None}
 
 
 def _shown_meld(meld: Meld) -> object:
