@@ -13,6 +13,7 @@ from events.lanterloo import normal as loo_normal
 from events.lanterloo import referee as loo_referee
 from events.lanterloo import ruleset as loo_ruleset
 from events.lanterloo import service as loo_service
+from events.lanterloo import turns as loo_turns
 from events.lanterloo.events import LooEvent
 from events.rummy500.bots import BOTS, next_act
 from events.rummy500.carry import skip
@@ -66,6 +67,7 @@ LANTERLOO: Final = Game(
     skip=loo_service.skip,
     bots=loo_bots.BOTS,
     next_act=loo_bots.next_act,
+    is_off_the_table=loo_turns.is_off_the_table,
     hindsight=loo_hindsight.hindsight,
 )
 GAMES: Final[dict[str, Game[Any, Any]]] = {game.name: game for game in (RUMMY500, LANTERLOO)}
