@@ -15,7 +15,7 @@ from flask import request
 
 from api.wire import Viewer
 from events.codec import decode, decode_stored, encode
-from events.errors import CodecError, RequestError
+from events.errors import CodecError, RequestError, as_reason
 from projections.explain import LANGUAGES, Language
 
 T = TypeVar("T")
@@ -48,9 +48,9 @@ def body(kind: type[T], *, optional: bool = False) -> T:
     try:
         return msgspec.json.decode(raw, type=kind)
     except msgspec.ValidationError as error:
-        raise RequestError("bad_body", _lowered(error)) from error
+        raise RequestError("bad_body", as_reason(error)) from error
     except msgspec.DecodeError as error:
-        raise RequestError("bad_json", _lowered(error)) from error
+        raise RequestError("bad_json", as_reason(error)) from error
 
 
 def query(kind: type[T]) -> T:
@@ -61,7 +61,7 @@ def query(kind: type[T]) -> T:
     try:
         return msgspec.convert(request.args.to_dict(), kind, strict=False)
     except msgspec.ValidationError as error:
-        raise RequestError("bad_query", _lowered(error)) from error
+        raise RequestError("bad_query", as_reason(error)) from error
 
 
 def viewer(text: str | None) -> Viewer | None:
@@ -151,7 +151,7 @@ def _refuse_loose_json(raw: bytes) -> None:
     except RecursionError:
         raise RequestError("bad_json", "body nested too deep") from None
     except ValueError as error:
-        raise RequestError("bad_json", _lowered(error)) from error
+        raise RequestError("bad_json", as_reason(error)) from error
 
 
 def _refuse_doubled(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -165,8 +165,3 @@ def _refuse_doubled(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_constant(word: str) -> float:
     raise ValueError(f"{word} is no JSON number")
-
-
-def _lowered(error: Exception) -> str:
-    text = str(error)[:300]
-    return text[:1].lower() + text[1:]

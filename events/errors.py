@@ -44,6 +44,14 @@ class LanterlogError(Exception):
     """The root: catch it where the program meets its user, and nowhere else."""
 
 
+def as_reason(error: Exception, limit: int = 300) -> str:
+    """Return another library's error as a reason of ours: cut off, its first word lower-case unless it is a
+    name such as JSON.
+    """
+    text = str(error)[:limit]
+    return text if text[1:2].isupper() or text.startswith("NaN") else text[:1].lower() + text[1:]
+
+
 class CardError(LanterlogError):
     """A text that is no card."""
 

@@ -15,7 +15,7 @@ import msgspec
 from events.cards import FIRST_PACK, SUITS, UNKNOWN, Card
 from events.chain import text_hash
 from events.common import DealEnded, DealScored, Dealt, Event, GameEnded, Remarked, Shuffled
-from events.errors import FormatError
+from events.errors import FormatError, as_reason
 from events.formats import MAX_LINE, Import
 from events.rummy500.due import due
 from events.rummy500.events import Discarded, Kind, MeldLaid, Opened, StockDrawn, UpcardTurned
@@ -62,9 +62,9 @@ class EngineLog(Generic[L]):
         try:
             return self._decoder.decode(line)
         except msgspec.ValidationError as error:
-            raise FormatError(number, f"not a line of this log: {_lower(str(error))}") from error
+            raise FormatError(number, f"not a line of this log: {as_reason(error)}") from error
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise FormatError(number, f"not JSON: {_lower(str(error))}") from error
+            raise FormatError(number, f"not JSON: {as_reason(error)}") from error
 
 
 class Table:
@@ -253,7 +253,3 @@ class Table:
         for card in cards:
             if card != UNKNOWN and cards.count(card) > 1:
                 self.fail(f"the card {card} twice in one deal")
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:300]

@@ -11,7 +11,7 @@ from typing import NoReturn
 import msgspec
 
 from events.chain import NIL_HEAD, event_hash
-from events.errors import AlteredFile
+from events.errors import AlteredFile, as_reason
 from events.formats import MAX_LINE
 from events.formats.ndjson_lines import (
     EndLine,
@@ -92,7 +92,7 @@ class Walk:
             line = decode_line(text)
             again = encode_line(line)
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-            self._bad(f"not a line of this format: {_lower(str(error))}", self._missing)
+            self._bad(f"not a line of this format: {as_reason(error)}", self._missing)
         if again != text:
             self._bad("not written as this program writes it", self._missing)
         return line
@@ -170,7 +170,3 @@ class Walk:
         if version is None and self.game_is_whole:
             game_id = None
         raise AlteredFile(self.number, game_id, version, reason)
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:200]
