@@ -1,18 +1,25 @@
 """Case books of Lanterloo: the types settle, declare, follow, lead, trick, flush and ledger, by the game's own rules.
 
 A position is set up as a recorded game sets one up, and then the same functions are asked as at every table.
+Those about chips are in `casebook_loo_money.py`.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Final
 
-import msgspec
-from msgspec import inspect
 from msgspec.structs import replace
 
-from events.cards import UNKNOWN, Card, parse_card
-from events.common import GameOpened
+from events.cards import UNKNOWN, parse_card
 from events.errors import CaseError
+from events.formats.casebook_loo_money import compare_money, run_ledger, run_settle
+from events.formats.casebook_loo_table import (
+    Case,
+    cards_in,
+    names_in,
+    ruleset_from,
+    table_at,
+    wrong,
+)
 from events.game import Violation
 from events.lanterloo.declaring import may_exchange
 from events.lanterloo.due import due
@@ -22,25 +29,19 @@ from events.lanterloo.events import (
     Choice,
     Exchanged,
     FlushShown,
-    Looed,
     LooEvent,
     Played,
-    PoolPaid,
-    PositionSet,
     Said,
     TrickTaken,
 )
-from events.lanterloo.evolve import evolve, initial
+from events.lanterloo.evolve import evolve
 from events.lanterloo.flushes import sweepers
 from events.lanterloo.legal import legal
 from events.lanterloo.pool import ante
 from events.lanterloo.referee import judge
-from events.lanterloo.ruleset import FEWEST, PRESETS, SEED, Ruleset, hand_size, has_miss, problems
+from events.lanterloo.ruleset import FEWEST, Ruleset, hand_size, has_miss
 from events.lanterloo.state import State
 
-Case: TypeAlias = dict[str, Any]
-
-_SEATS: Final = "ABCDEFGH"
 _WORDS: Final[dict[str, Choice]] = {
     "play": "stand",
     "stand": "stand",
@@ -50,207 +51,12 @@ _WORDS: Final[dict[str, Choice]] = {
 }
 
 
-def ruleset_from(case: Case, players: int) -> Ruleset:
-    """Return the ruleset that a case is played by; raise CaseError for a strange or impossible option."""
-    opts = {name: _option(name, value) for name, value in case["opts"].items()}
-    base = PRESETS.get(str(opts.pop("preset", SEED.preset)), SEED)
-    values = msgspec.to_builtins(base) | {"form": case["game"]} | opts
-    try:
-        ruleset = msgspec.convert(values, Ruleset)
-    except msgspec.ValidationError as error:
-        raise CaseError(f"options {opts}: {error}") from error
-    found = problems(_opened(ruleset, max(players, FEWEST)))
-    if found:
-        raise CaseError("; ".join(f"{p.code} {p.params.get('option')}" for p in found))
-    return ruleset
-
-
-def _option(name: str, value: object) -> object:
-    """Return an option's value as the ruleset writes it: YAML reads a bare `off` as false."""
-    if name == "lead_ace" and value is True:
-        return "ace_or_king"
-    allowed = _literals(name)
-    return "off" if value is False and "off" in allowed else value
-
-
-def _literals(name: str) -> tuple[object, ...]:
-    shape = inspect.type_info(Ruleset)
-    assert isinstance(shape, inspect.StructType)
-    field = next((one.type for one in shape.fields if one.name == name), None)
-    return tuple(field.values) if isinstance(field, inspect.LiteralType) else ()
-
-
-def _opened(ruleset: Ruleset, players: int) -> GameOpened[Ruleset]:
-    seats = tuple(f"00000000-0000-4000-8000-{seat:012x}" for seat in range(1, players + 1))
-    return GameOpened(
-        game="lanterloo",
-        ruleset=ruleset,
-        engine="casebook",
-        seats=seats,
-        first_dealer=players - 1,
-        mode="recorded",
-        source=None,
-    )
-
-
-def _table(ruleset: Ruleset, seats: int, **changes: Any) -> State:
-    """Return a table of so many seats, the last of them dealer, at a position."""
-    start = PositionSet(
-        deal=1,
-        dealer=seats - 1,
-        turn=0,
-        phase="play",
-        pool=ante(ruleset),
-        single=False,
-        trump="S",
-        turn_up=None,
-        stock=(),
-        miss=(),
-        hands=((),) * seats,
-        aside=((),) * seats,
-        declared=(None,) * seats,
-        tricks=(0,) * seats,
-        trick=(),
-        balances=(0,) * seats,
-    )
-    return evolve(initial(_opened(ruleset, seats)), replace(start, **changes))
-
-
-def _names(given: str | list[str] | None) -> tuple[str, ...]:
-    """Return names written in a row, or as a list."""
-    return tuple(given) if isinstance(given, list) else tuple((given or "").split())
-
-
-def _cards(text: str | None) -> tuple[Card, ...]:
-    return tuple(map(parse_card, (text or "").split()))
-
-
-def _wrong(expected: Case, actual: Case) -> list[str]:
-    return [
-        f"{key}: expected {value}, got {actual[key]}"
-        for key, value in expected.items()
-        if actual[key] != value
-    ]
-
-
-# Money
-
-
-def _run_settle(case: Case) -> list[str]:
-    names = _seated(case["tricks"])
-    ruleset = ruleset_from(case, len(names))
-    tricks = tuple(int(case["tricks"].get(name, 0)) for name in names)
-    declared: tuple[Said | None, ...] = tuple(
-        "stand" if name in case["tricks"] else "pass" for name in names
-    )
-    state = _table(ruleset, len(names), pool=case["pool"], declared=declared, tricks=tricks)
-    return _compare_money(case, names, state)
-
-
-def _seated(tricks: Case) -> str:
-    """Return the letters of the table: those who stood, with seats left for those who passed."""
-    last = max(map(_SEATS.index, tricks), default=0)
-    return _SEATS[: max(FEWEST, last + 1)]
-
-
-def _compare_money(case: Case, names: Sequence[str], state: State) -> list[str]:
-    """Return where the payments of a hand and the next pool differ from what a case expects."""
-    paid, loos, state = _settle(state)
-    pool = state.pool
-    following = _next_pool(state)
-    found: Case = {
-        "paid": {names[seat]: amount for seat, amount in paid.items()},
-        "looed": tuple(names[seat] for seat in sorted(loos)),
-        "loo": sorted(set(loos.values())),
-        "pool_after": pool,
-        "next_pool": following.pool,
-        "next_is_single": following.single,
-    }
-    expected: Case = {key: case[key] for key in found if key in case}
-    if "looed" in expected:
-        expected["looed"] = tuple(sorted(_names(case["looed"])))
-        found["looed"] = tuple(sorted(found["looed"]))
-    if "loo" in expected:
-        expected["loo"] = [case["loo"]] if loos else []
-    return _wrong(expected, found)
-
-
-def _settle(state: State) -> tuple[dict[int, int], dict[int, int], State]:
-    """Carry out what is due up to the end of the deal; return who was paid, who was looed, and the table."""
-    paid: dict[int, int] = {}
-    loos: dict[int, int] = {}
-    while state.phase in ("show", "settle"):
-        event = due(state)[0]
-        if isinstance(event, PoolPaid):
-            paid[event.seat] = paid.get(event.seat, 0) + event.amount
-        if isinstance(event, Looed):
-            loos[event.seat] = loos.get(event.seat, 0) + event.amount
-        state = evolve(state, event)
-    return paid, loos, state
-
-
-def _next_pool(state: State) -> State:
-    """Return the table once the next dealer has paid his ante, `single` saying what the pool then is."""
-    state = evolve(state, due(state)[0]) if state.phase == "over" else state
-    rounds = replace(state.ruleset, rounds=state.deal + 1)
-    (shuffled,) = due(replace(state, ruleset=rounds))
-    state = evolve(state, shuffled)
-    while state.phase == "ante":
-        state = evolve(state, due(state)[0])
-    return replace(state, single=state.pool == state.antes)
-
-
-def _run_ledger(case: Case) -> list[str]:
-    names = _names(case["players"])
-    ruleset = ruleset_from(case, len(names))
-    balances, pool, wrong = (0,) * len(names), 0, []
-    for number, hand in enumerate(case["hands"], 1):
-        state = _ledger_hand(ruleset, names, hand, balances, pool)
-        if state.pool != hand["pool"]:
-            wrong.append(f"hand {number} pool: expected {hand['pool']}, got {state.pool}")
-        _, _, state = _settle(state)
-        balances, pool = state.balances, state.pool
-        if "after" in hand and pool != hand["after"]:
-            wrong.append(f"hand {number} after: expected {hand['after']}, got {pool}")
-        if sum(balances) + pool:
-            wrong.append(f"hand {number}: {sum(balances)} and {pool} do not sum to 0")
-    found: Case = {"balances": dict(zip(names, balances, strict=True)), "pool_end": pool}
-    return wrong + _wrong({key: case[key] for key in found if key in case}, found)
-
-
-def _ledger_hand(
-    ruleset: Ruleset, names: Sequence[str], hand: Case, balances: tuple[int, ...], pool: int
-) -> State:
-    """Return the table at the end of a hand's play, antes paid, before anything is settled."""
-    dealer = names.index(hand["dealer"])
-    opened = _opened(ruleset, len(names))
-    state = replace(
-        initial(replace(opened, first_dealer=dealer)), balances=balances, pool=pool, before=balances
-    )
-    while state.phase in ("shuffle", "ante"):
-        state = evolve(state, due(state)[0])
-    tricks = hand.get("tricks") or {}
-    standing = _names(hand.get("walkover")) or tuple(tricks)
-    position = {
-        "dealer": dealer,
-        "pool": state.pool,
-        "balances": state.balances,
-        "declared": tuple("stand" if name in standing else "pass" for name in names),
-        "tricks": tuple(int(tricks.get(name, 0)) for name in names),
-        "phase": "play" if tricks else "declare",
-    }
-    return _table(ruleset, len(names), **position)
-
-
-# Declaring
-
-
 def _run_declare(case: Case) -> list[str]:
-    names = _names(case["order"])
+    names = names_in(case["order"])
     ruleset = ruleset_from(case, len(names))
     state = _to_declare(case, ruleset, len(names))
     error: str | None = None
-    for seat, word in enumerate(_names(case["says"])):
+    for seat, word in enumerate(names_in(case["says"])):
         event = _word(state, seat, word)
         broken = [found for found in judge(state, event) if isinstance(found, Violation)]
         if broken:
@@ -260,15 +66,15 @@ def _run_declare(case: Case) -> list[str]:
     found: Case = {"error": error} | _outcome(state, names)
     expected: Case = {"error": None} | {key: case[key] for key in found if key in case}
     if "standers" in expected:
-        expected["standers"] = _names(case["standers"])
-    return _wrong(expected, found)
+        expected["standers"] = names_in(case["standers"])
+    return wrong(expected, found)
 
 
 def _to_declare(case: Case, ruleset: Ruleset, seats: int) -> State:
     size = hand_size(ruleset)
     single = bool(case.get("force", case["pool"] == ante(ruleset)))
     spare = 52 - size * (seats + has_miss(ruleset)) - 1
-    return _table(
+    return table_at(
         ruleset,
         seats,
         phase="declare",
@@ -307,7 +113,7 @@ def _outcome(state: State, names: Sequence[str]) -> Case:
 
 
 def _run_follow(case: Case) -> list[str]:
-    trick = _cards(case["trick"])
+    trick = cards_in(case["trick"])
     ruleset = ruleset_from(case, len(trick) + 1)
     played = tuple(
         Played(seat, card, bool(case.get("civil", False)) and seat == 0)
@@ -331,11 +137,11 @@ def _compare_legal(case: Case, ruleset: Ruleset, trick: tuple[Played, ...], seat
     first = bool(case.get("first", not won_before))
     taken = 0 if won_before else 1
     tricks = tuple(int(not first and not trick and index == taken) for index in range(seats))
-    hands = tuple(_cards(case["hand"]) if index == seat else () for index in range(seats))
+    hands = tuple(cards_in(case["hand"]) if index == seat else () for index in range(seats))
     declared: tuple[Said | None, ...] = tuple(
         "stand" if index < standing else "pass" for index in range(seats)
     )
-    state = _table(
+    state = table_at(
         ruleset,
         seats,
         turn=seat,
@@ -347,14 +153,14 @@ def _compare_legal(case: Case, ruleset: Ruleset, trick: tuple[Played, ...], seat
         trick=trick,
     )
     cards = {act.card for act in legal(state, seat) if isinstance(act, CardPlayed)}
-    return _wrong({"legal": sorted(_cards(case["legal"]))}, {"legal": sorted(cards)})
+    return wrong({"legal": sorted(cards_in(case["legal"]))}, {"legal": sorted(cards)})
 
 
 def _run_trick(case: Case) -> list[str]:
-    plays = [play.partition(":") for play in _names(case["plays"])]
+    plays = [play.partition(":") for play in names_in(case["plays"])]
     names = [name for name, _, _ in plays]
     ruleset = ruleset_from(case, len(names))
-    state = _table(
+    state = table_at(
         ruleset,
         len(names),
         trump=case["trump"],
@@ -367,20 +173,20 @@ def _run_trick(case: Case) -> list[str]:
         state = evolve(state, CardPlayed(seat=seat, card=parse_card(card), civil=civil))
     taken = [event for event in due(state) if isinstance(event, TrickTaken)]
     winner = names[taken[0].seat] if len(taken) == 1 else None
-    return _wrong({"winner": case["winner"]}, {"winner": winner})
+    return wrong({"winner": case["winner"]}, {"winner": winner})
 
 
 def _run_flush(case: Case) -> list[str]:
-    names = _names(case.get("all")) or _names(case["order"])
+    names = names_in(case.get("all")) or names_in(case["order"])
     ruleset = ruleset_from(case, len(names))
     standing = tuple(case["hands"])
-    state = _table(
+    state = table_at(
         ruleset,
         len(names),
         pool=case["pool"],
         trump=case["trump"],
         turn_up=case.get("turnup", UNKNOWN),
-        hands=tuple(_cards(case["hands"].get(name)) for name in names),
+        hands=tuple(cards_in(case["hands"].get(name)) for name in names),
         declared=tuple("stand" if name in standing else "pass" for name in names),
     )
     while state.phase == "show":
@@ -391,17 +197,17 @@ def _run_flush(case: Case) -> list[str]:
         "winner": tuple(names[seat] for seat in winners),
         "class": kinds[winners[0]] if winners else None,
     }
-    expected: Case = {"winner": _names(case["winner"])}
+    expected: Case = {"winner": names_in(case["winner"])}
     if "class" in case:
         expected["class"] = case["class"]
-    wrong = _wrong(expected, found)
-    return wrong + (_compare_money(case, names, state) if winners else [])
+    faults = wrong(expected, found)
+    return faults + (compare_money(case, names, state) if winners else [])
 
 
 # A case is one position, or several in its `rows`.
 RUNNERS: Final[dict[str, tuple[str, Callable[[Case], list[str]]]]] = {
-    "settle": ("rows", _run_settle),
-    "ledger": ("rows", _run_ledger),
+    "settle": ("rows", run_settle),
+    "ledger": ("rows", run_ledger),
     "declare": ("rows", _run_declare),
     "follow": ("rows", _run_follow),
     "lead": ("rows", _run_lead),

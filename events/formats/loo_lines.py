@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import Final, get_args
 
 from events.cards import UNKNOWN, Card
-from events.common import Event
+from events.common import DealerDrawn, Draw, Event
 from events.errors import ActError
-from events.formats.notation_parts import read_hand
+from events.formats.notation_parts import is_number, read_hand
 from events.lanterloo.events import (
     AntePaid,
     Bid,
@@ -86,6 +86,30 @@ def read_chips(text: str, labels: Sequence[str]) -> dict[str, int]:
             raise ActError(f"no such player: {label!r}, expected one of {', '.join(labels)}")
         chips[label] = _amount([amount])
     return chips
+
+
+def read_draw(text: str, labels: Sequence[str]) -> DealerDrawn:
+    """Return the draw for the first deal that ``A 4H B 2C dealer B`` writes."""
+    words, _, dealer = text.partition(" dealer ")
+    pairs = words.split()
+    strange = [label for label in (*pairs[::2], *dealer.split()) if label not in labels]
+    if not pairs or len(pairs) % 2 or strange:
+        raise ActError(f"expected e.g. 'drawn A 4H B 2C dealer B', not {text[:40]!r}")
+    draws = tuple(
+        Draw(labels.index(label), read_hand(card)[0])
+        for label, card in zip(pairs[::2], pairs[1::2], strict=True)
+    )
+    return DealerDrawn(draws=draws, dealer=labels.index(dealer) if dealer else None)
+
+
+def read_retraction(text: str) -> tuple[int, str]:
+    """Return the version and the reason that ``to 12 MISREAD`` writes; the reason may be left out."""
+    match text.split():
+        case ["to", version, reason] if is_number(version):
+            return int(version), reason
+        case ["to", version] if is_number(version):
+            return int(version), "WRITTEN_WRONG"
+    raise ActError(f"expected e.g. 'retract to 12 MISREAD', not {text[:40]!r}")
 
 
 def _exchange(rest: Words, seat: int, _: Sequence[str]) -> LooEvent:

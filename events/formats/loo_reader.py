@@ -18,7 +18,6 @@ from events.common import (
     DealerDrawn,
     DealScored,
     Dealt,
-    Draw,
     GameEnded,
     GameOpened,
     Remarked,
@@ -27,7 +26,7 @@ from events.common import (
 )
 from events.errors import ActError, FormatError, LanterlogError
 from events.formats import Import
-from events.formats.loo_lines import read_act, read_chips
+from events.formats.loo_lines import read_act, read_chips, read_draw, read_retraction
 from events.formats.notation_parts import is_number, read_hand, read_players
 from events.formats.notation_reader import MOST_EVENTS, SOURCE
 from events.formats.rulesets import read_ruleset
@@ -142,7 +141,7 @@ class LooReader:
                 shares = read_chips(rest, self.labels)
                 self._add(SessionDivided(shares=tuple(shares.get(s, 0) for s in self.labels)))
             case "drawn":
-                self._draw_for_deal(rest)
+                self._add(read_draw(rest, self.labels))
             case "end":
                 reason, _, out = rest.partition(" out ")
                 who = self._seat(out) if out else None
@@ -221,17 +220,6 @@ class LooReader:
         if shuffle is not None:
             self._add(shuffle)
 
-    def _draw_for_deal(self, rest: str) -> None:
-        words, _, dealer = rest.partition(" dealer ")
-        pairs = words.split()
-        if not pairs or len(pairs) % 2:
-            raise ActError(f"expected e.g. 'drawn A 4H B 2C dealer B', not {rest[:40]!r}")
-        draws = tuple(
-            Draw(self._seat(label), read_hand(card)[0])
-            for label, card in zip(pairs[::2], pairs[1::2], strict=True)
-        )
-        self._add(DealerDrawn(draws=draws, dealer=self._seat(dealer) if dealer else None))
-
     def _end(self, first: str, rest: str) -> None:
         self._do_what_is_due(GameEnded)
         abandoned = first == "abandoned"
@@ -278,13 +266,7 @@ class LooReader:
         return LANTERLOO.due(self._now)
 
     def _retract(self, rest: str) -> None:
-        match rest.split():
-            case ["to", version, reason] if is_number(version):
-                back_to = int(version)
-            case ["to", version] if is_number(version):
-                back_to, reason = int(version), "WRITTEN_WRONG"
-            case _:
-                raise ActError(f"expected e.g. 'retract to 12 MISREAD', not {rest[:40]!r}")
+        back_to, reason = read_retraction(rest)
         if not 1 <= back_to <= len(self.events):
             raise ActError(f"version {back_to} is not there, expected 1 to {len(self.events)}")
         self._add(Retracted(back_to=back_to, reason=reason))
