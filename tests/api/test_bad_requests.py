@@ -59,10 +59,10 @@ def importing(data: bytes) -> Ask:
     return lambda client, _: send_file(client, data)
 
 
-def filed(**changes: str) -> bytes:
-    """A file of one game that says of itself what *changes* say."""
+def filed(kind: str = "game", visibility: str = "public") -> bytes:
+    """A file of one game of that kind."""
     game = Import(UUID(int=9), simulate.play(1, 2)[:8], {}, {}, 1)
-    head, stored = recorded(game, **changes)
+    head, stored = recorded(game, kind=kind, visibility=visibility)
     out = BytesIO()
     ndjson.write_game(out, head, stored, {})
     return out.getvalue()

@@ -18,7 +18,11 @@ BEGAN = 1_767_225_600_000_000  # 2026-01-01 UTC
 
 
 def recorded(
-    game: Import, events: int | None = None, step: int = 1_000_001, **changes: str
+    game: Import,
+    events: int | None = None,
+    step: int = 1_000_001,
+    kind: str = "game",
+    visibility: str = "unlisted",
 ) -> tuple[Head, list[StoredEvent]]:
     """The game with a chain, one event every *step* microseconds, cut after so many events."""
     head, stored = NIL_HEAD, []
@@ -30,7 +34,6 @@ def recorded(
         head = event_hash(game.game_id, version, head, at, RECORDER, inner)
         stored.append(StoredEvent(game.game_id, version, at, RECORDER, salt, head, body))
     at = stored[-1].recorded_at if stored else BEGAN
-    visibility, kind = changes.get("visibility", "unlisted"), changes.get("kind", "game")
     version = len(stored)
     mode, name = game.events[0].mode, game.events[0].game
     row = Head(game.game_id, kind, name, mode, visibility, version, head, BEGAN, at)
