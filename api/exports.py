@@ -14,7 +14,8 @@ from api.access import NOBODY, Service
 from api.files import Filed
 from api.viewing import Eyes
 from events import recorder
-from events.errors import RequestError
+from events.errors import FormatError, RequestError
+from events.formats import Import
 from events.formats.detect import read_file
 
 bp = Blueprint("exports", __name__, url_prefix="/v1")
@@ -67,12 +68,21 @@ def import_file() -> Response:
 
 def _import(file: IO[bytes], *, check: bool) -> Response:
     with access.writing() as conn:
-        done = recorder.import_games(conn, read_file(file), NOBODY)
+        done = recorder.import_games(conn, map(_readable, read_file(file)), NOBODY)
         if check:
             conn.rollback()
     is_new = bool(done.imported) and not check
     shown = wire.ImportAnswer(done.imported, done.present, done.events, is_new)
     return answers.answer(shown, HTTPStatus.CREATED if is_new else HTTPStatus.OK)
+
+
+def _readable(game: Import) -> Import:
+    """Refuse a game that nobody could read again: a private one, or a stream that is no game."""
+    if game.head is not None and game.head.kind != "game":
+        raise FormatError(game.line, f"a stream of kind {game.head.kind!r}, expected a game")
+    if game.head is not None and game.head.visibility == "private":
+        access.check_open_table("a private game, which nobody could read again")
+    return game
 
 
 def _asked_for(game_id: UUID) -> tuple[Filed, Eyes]:

@@ -39,7 +39,7 @@ _PAGE: Final = """<!doctype html>
 <thead><tr><th>Game<th>Players<th>Ruleset<th>Events<th>Look at</thead>
 <tbody>
 {% for game in games %}<tr>
-<td><a href="{{ game.links.self }}">{{ game.game_id }}</a>{{ game.status }}
+<td><a href="{{ game.links.self }}">{{ game.game_id }}</a> {{ game.status }}
 <td>{% for one in game.players %}{{ one.name or one.id }}{{ ", " if not loop.last }}{% endfor %}
 <td>{{ game.ruleset or "" }}
 <td>{{ game.version }}

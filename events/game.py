@@ -4,7 +4,9 @@
 `legal` and `due` say what may and what must come next. Nothing here knows any particular game.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
@@ -163,6 +165,12 @@ class Course(Generic[S, E]):
         if len(self._in_force) % self.stride == 0:
             self._kept.append(self.state)
         return self.state
+
+    def is_in_force(self, version: int) -> bool:
+        """Tell whether an earlier version still counts, so that a retraction can go back to it."""
+        index = bisect_left(self._in_force, version, key=itemgetter(0))
+        found = self._in_force[index : index + 1]
+        return version == 1 or (bool(found) and found[0][0] == version)
 
     def _go_back(self, version: int) -> None:
         while self._in_force and self._in_force[-1][0] > version:

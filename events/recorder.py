@@ -21,7 +21,7 @@ from events.codec import decode_log, encode
 from events.common import GameOpened, Remarked, Retracted
 from events.errors import CommandReused, RefusedError, RulesetError, StaleVersion, UnknownGame
 from events.formats import Import
-from events.game import Game, Judgement, Violation, effective, fold
+from events.game import Course, Game, Judgement, Violation, fold
 from events.games import game_named
 
 Texts = Mapping[int, tuple[bytes, str]]
@@ -187,8 +187,9 @@ class _Table:
         self.game = game_named(log.head.game)
         self.version = log.head.version
         self.refereed = log.head.mode == "refereed"
-        self.history = list(log.events)
-        self.state: Any = fold(self.game, self.history)
+        self.log = log
+        self.state: Any = fold(self.game, log.events)
+        self.course: Course[Any, Any] | None = None
         self.added: list[Any] = []
         self.warnings: list[tuple[int, Judgement]] = []
         self.given_texts = texts
@@ -230,13 +231,13 @@ class _Table:
         version = self.version + len(self.added) + 1
         self.warnings += [(version, found) for found in self.game.judge(self.state, event)]
         self._add(event)
-        if isinstance(event, Retracted):
-            self.state = fold(self.game, self.history)
 
     def _add(self, event: Any) -> None:
         self.added.append(event)
-        self.history.append(event)
-        self.state = self.game.evolve(self.state, event)
+        if self.course is None:
+            self.state = self.game.evolve(self.state, event)
+        else:
+            self.state = self.course.take(event)
 
     def _no_fact(self, index: int, event: Any) -> tuple[Violation, ...]:
         """Return why an event cannot be a fact about this game at all, in whatever mode."""
@@ -253,13 +254,23 @@ class _Table:
         return tuple(f for f in found if isinstance(f, Violation) and f.code == "NO_SUCH_SEAT")
 
     def _bad_retraction(self, event: Retracted) -> tuple[Violation, ...]:
-        in_force = {version for version, _ in effective(self.history)}
-        if self.refereed or event.back_to not in in_force or event.back_to == len(self.history):
+        here = self.version + len(self.added)
+        in_force = event.back_to < here and self._way_back().is_in_force(event.back_to)
+        if self.refereed or not in_force:
             params: dict[str, str | int] = {"expected": "an earlier version in force"}
             return (
                 Violation("NOTHING_TO_RETRACT", "1.1", None, params | {"actual": event.back_to}),
             )
         return ()
+
+    def _way_back(self) -> Course[Any, Any]:
+        """Return the game's course, walked once when the first retraction asks for it."""
+        if self.course is None:
+            opening, *later = (*self.log.events, *self.added)
+            self.course = Course(self.game, opening)
+            for event in later:
+                self.course.take(event)
+        return self.course
 
 
 def _what_is_due(game: Game[Any, Any], state: Any) -> tuple[Any, ...]:

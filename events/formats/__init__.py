@@ -13,6 +13,7 @@ import msgspec
 
 from events.records import Head, StoredEvent
 
+LONGEST_NAME: Final = 200
 MAX_LINE: Final = 8 * 1024 * 1024
 """Bytes that one line may have: an event's body and a remark of a megabyte, each byte of it escaped."""
 

@@ -16,7 +16,7 @@ import msgspec
 from events.codec import decode, decode_opening
 from events.common import GameOpened, Retracted
 from events.errors import AlteredFile, AlteredLog, FormatError, LanterlogError, NotALogError
-from events.formats import Import, lines_of
+from events.formats import LONGEST_NAME, Import, lines_of
 from events.formats.ndjson_lines import (
     BEGINNINGS,
     EndLine,
@@ -207,6 +207,8 @@ class _Game:
     def whole(self) -> Import:
         """Return the game with all its events."""
         line = self.line
+        if any(len(name) > LONGEST_NAME for name in line.people.values()):
+            raise FormatError(self.number, f"a name of more than {LONGEST_NAME} characters")
         created_at = microseconds_of(line.created_at) or 0
         head = Head(
             game_id=line.game_id,

@@ -99,7 +99,7 @@ class Walk:
 
     def _begin(self, line: GameLine, text: bytes) -> None:
         self._close()
-        self._game, self.version, self._previous = line, 0, NIL_HEAD
+        self._game, self.version, self._previous, self.recorded_at = line, 0, NIL_HEAD, 0
         if line.check != check_of(text):
             self._bad("the game's first line is not as it was written")
         if line.number != self.games + 1:
@@ -114,7 +114,9 @@ class Walk:
             self._bad("an event that belongs to no game", line.version)
         if line.version != version:
             self._bad(f"version {line.version} stands here, expected {version}", version)
-        self.recorded_at = self._time(line.recorded_at)
+        before, self.recorded_at = self.recorded_at, self._time(line.recorded_at)
+        if version > 1 and self.recorded_at < before:
+            self._bad("the event has a time before that of the event before it", version)
         inner = line.inner if isinstance(line, EventLine) else bytes.fromhex(line.inner)
         found = event_hash(
             game.game_id, version, self._previous, self.recorded_at, line.recorded_by, inner

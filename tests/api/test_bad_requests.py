@@ -1,15 +1,19 @@
 """Whatever a client gets wrong has a status and a code, and tells nothing of the inside."""
 
 from collections.abc import Callable
+from io import BytesIO
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy import Engine
 
 from api.problems import CODES
+from events.formats import Import, ndjson
+from tests import simulate
 from tests.api.conftest import MakeApp
 from tests.api.table import DATA, Answer, Client, Table, discard, draw, post, send_file
+from tests.events.formats.helpers import recorded
 from tests.postgres import opened_game
 
 pytestmark = [pytest.mark.store, pytest.mark.http]
@@ -53,6 +57,15 @@ def auditing(**asked: Any) -> Ask:
 
 def importing(data: bytes) -> Ask:
     return lambda client, _: send_file(client, data)
+
+
+def filed(kind: str = "game", visibility: str = "public") -> bytes:
+    """A file of one game of that kind."""
+    game = Import(UUID(int=9), simulate.play(1, 2)[:8], {}, {}, 1)
+    head, stored = recorded(game, kind=kind, visibility=visibility)
+    out = BytesIO()
+    ndjson.write_game(out, head, stored, {})
+    return out.getvalue()
 
 
 EVENTS = {"events": [draw(1)], "expected_version": 5}
@@ -122,6 +135,16 @@ CASES: dict[str, tuple[int, str, Ask]] = {
         opening(ruleset={"preset": "seed", "options": {"preset": "x"}}),
     ),
     "a source of several lines": (400, "bad_body", opening(source="a\nb")),
+    "a file with a private game": (
+        403,
+        "open_table_needed",
+        importing(filed(visibility="private")),
+    ),
+    "a file with a stream that is no game": (
+        422,
+        "bad_file",
+        importing(filed(kind="admin")),
+    ),
     "a private game that nobody could read": (
         403,
         "open_table_needed",

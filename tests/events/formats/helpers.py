@@ -17,21 +17,26 @@ RECORDER = UUID("00000000-0000-4000-8000-000000000001")
 BEGAN = 1_767_225_600_000_000  # 2026-01-01 UTC
 
 
-def recorded(game: Import, events: int | None = None) -> tuple[Head, list[StoredEvent]]:
-    """The game with a chain, one event every 1.000001 s, cut after so many events."""
+def recorded(
+    game: Import,
+    events: int | None = None,
+    step: int = 1_000_001,
+    kind: str = "game",
+    visibility: str = "unlisted",
+) -> tuple[Head, list[StoredEvent]]:
+    """The game with a chain, one event every *step* microseconds, cut after so many events."""
     head, stored = NIL_HEAD, []
     for version, event in enumerate(game.events[:events], 1):
         body = encode(event)
         salt = sha256(game.game_id.bytes + version.to_bytes(4)).digest()[:16]
-        at = BEGAN + version * 1_000_001
+        at = BEGAN + version * step
         inner = inner_hash(salt, body)
         head = event_hash(game.game_id, version, head, at, RECORDER, inner)
         stored.append(StoredEvent(game.game_id, version, at, RECORDER, salt, head, body))
     at = stored[-1].recorded_at if stored else BEGAN
-    visibility = "unlisted"
     version = len(stored)
     mode, name = game.events[0].mode, game.events[0].game
-    row = Head(game.game_id, "game", name, mode, visibility, version, head, BEGAN, at)
+    row = Head(game.game_id, kind, name, mode, visibility, version, head, BEGAN, at)
     return row, stored
 
 

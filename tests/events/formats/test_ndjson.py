@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from events.chain import text_hash
 from events.common import DealScored, Event, GameEnded, Remarked, Retracted
 from events.errors import AlteredFile, AlteredLog, FormatError, NotALogError
-from events.formats import Import, delboycodes, ndjson, timpalpant
+from events.formats import LONGEST_NAME, Import, delboycodes, ndjson, timpalpant
 from events.formats.ndjson_lines import (
     EventLine,
     check_of,
@@ -374,4 +374,19 @@ def test_a_retraction_at_a_refereed_table_is_refused_though_its_chain_holds():
     data = written([Import(UUID(int=1), [opened, back], GAMES[1].names, {}, 1)])
     assert ndjson.verify(BytesIO(data)).ok
     with pytest.raises(FormatError, match="retraction at a refereed table"):
+        list(ndjson.read(data.splitlines(True)))
+
+
+def test_a_time_that_runs_back_is_named_though_the_hashes_hold():
+    game = Import(UUID(int=9), GAMES[1].events[:6], GAMES[1].names, {}, 1)
+    head, stored = recorded(game, step=-1_000_001)
+    out = BytesIO()
+    ndjson.write_game(out, head, stored, game.names)
+    assert place(out.getvalue()).version == 2
+
+
+def test_a_name_that_goes_on_and_on_is_refused():
+    names = dict.fromkeys(GAMES[1].names, "x" * (LONGEST_NAME + 1))
+    data = written([Import(UUID(int=9), GAMES[1].events[:6], names, {}, 1)])
+    with pytest.raises(FormatError, match="a name of more than"):
         list(ndjson.read(data.splitlines(True)))
