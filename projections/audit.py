@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from events.common import Event, GameOpened, Remarked
 from events.errors import NoSuchDeal, NotALogError
-from events.game import Game, Judgement, Params, Violation, effective
+from events.game import Game, Judgement, Params, Unchecked, Violation, effective
 from projections.explain import Language, verdict
 from projections.rummy500_calls import Calls
 from projections.views import GameView, view_of
@@ -216,14 +216,21 @@ class _Auditor(Generic[S, E]):
             state = self.game.evolve(state, event)
             before, excess = excess, self.view.excess(state)
             if excess != before and not self._told(version, "CARD_TWICE", "DEAL_COUNT"):
-                self._add(version, chapter.deal, event, _too_many(state, excess, self.view))
+                params, hidden = _too_many(state, excess, self.view), self.view.hides_cards(state)
+                self._add(version, chapter.deal, event, params, hidden=hidden)
             known, twice = twice, self.view.duplicates(state)
             for card in twice.keys() - known.keys():
                 if not self._told(version, "CARD_TWICE"):
                     self._add(version, chapter.deal, event, _two_places(card, *twice[card]))
 
-    def _add(self, version: int, deal: int | None, event: E, params: Params) -> None:
-        found = Violation("CARD_TWICE", "14.1", getattr(event, "seat", None), params)
+    def _add(
+        self, version: int, deal: int | None, event: E, params: Params, *, hidden: bool = False
+    ) -> None:
+        """Report too many cards; where some lie unseen, the one too many may have been one of them (12.13)."""
+        seat = getattr(event, "seat", None)
+        found: Judgement = Violation("CARD_TWICE", "14.1", seat, params)
+        if hidden:
+            found = Unchecked("CARD_TWICE", "14.1", "unknown_card", seat, params)
         self.findings.append(_finding(version, deal, event, found))
 
     def _told(self, version: int, *codes: str) -> bool:

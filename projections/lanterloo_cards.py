@@ -39,3 +39,9 @@ def duplicates(state: State) -> dict[Card, tuple[int, int]]:
     del counts[UNKNOWN]
     copies = {card: int(card in _PACK) for card in counts}
     return {card: (copies[card], seen) for card, seen in counts.items() if seen > copies[card]}
+
+
+def hides_cards(state: State) -> bool:
+    """Tell whether the record does not know some card that counts: one more may be where it lies unseen."""
+    unknown = sum(place.count(UNKNOWN) for place in everywhere(state))
+    return unknown > state.surplus.count(UNKNOWN)

@@ -38,6 +38,15 @@ def stray(state: State) -> Card | None:
     return state.surplus[-1] if state.surplus else None
 
 
+def hides_cards(state: State) -> bool:
+    """Tell whether the record does not know some card that counts: one more may be where it lies unseen."""
+    return _everywhere_unknown(state) > state.surplus.count(UNKNOWN)
+
+
+def _everywhere_unknown(state: State) -> int:
+    return sum(place.count(UNKNOWN) for place in (state.stock, state.pile, *state.hands))
+
+
 def duplicates(state: State) -> dict[Card, tuple[int, int]]:
     """Return each card lying in more places than it has copies, with the copies there are and those seen.
 

@@ -48,6 +48,7 @@ class GameView(msgspec.Struct, frozen=True):
     stray: Callable[[Any], Card | None]
     duplicates: Callable[[Any], dict[Card, tuple[int, int]]]
     board: Callable[[dict[str, Any], Sequence[str]], str]
+    hides_cards: Callable[[Any], bool]
     reasons: Callable[[Any, Any], tuple[Reason, ...]] = no_rule_against
     calls: Callable[..., rummy500_calls.Calls] | None = None
 
@@ -63,6 +64,7 @@ VIEWS: Final = {
         stray=rummy500_cards.stray,
         duplicates=rummy500_cards.duplicates,
         board=board.render,
+        hides_cards=rummy500_cards.hides_cards,
         reasons=rummy500_reasons.reasons,
         calls=rummy500_calls.calls,
     ),
@@ -75,6 +77,7 @@ VIEWS: Final = {
         excess=lanterloo_cards.excess,
         stray=lanterloo_cards.stray,
         duplicates=lanterloo_cards.duplicates,
+        hides_cards=lanterloo_cards.hides_cards,
         board=lanterloo_board.render,
     ),
 }

@@ -58,7 +58,7 @@ def called_now(state: State, event: RummyCalled) -> State:
         state = replace(state, floaters=floaters, challenge=None)
     if event.lay is None:
         return lifted(state, event.seat, event.cards or (event.card,), "call")
-    state, card = one_out_of_pile(state, physical(event.lay.card))
+    state, card = one_out_of_pile(state, physical(event.lay.card), event.seat)
     laid = Laid(lies_as(card, event.lay.card), event.seat)
     state = put_at(state, laid, event.lay.meld, event.lay.end)
     return replace(state, fresh=False)
@@ -118,7 +118,7 @@ def taken_back(state: State, event: DiscardChallenged) -> State:
     """Give the last discard back to who discarded it: it must now be laid off (12.7)."""
     seat = state.turn if state.out is None else state.out
     seat = seat if state.challenge is None else state.challenge
-    state, card = one_out_of_pile(state, event.card)
+    state, card = one_out_of_pile(state, event.card, event.seat)
     state = with_hand(state, seat, (*state.hands[seat], card))
     return replace(
         state,

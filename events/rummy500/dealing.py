@@ -10,7 +10,12 @@ from events.rummy500.events import MeldPosition, PositionSet, StockRenewed, Upca
 from events.rummy500.melds import sequence_low
 from events.rummy500.ruleset import deal_size_for
 from events.rummy500.state import Laid, Meld, State
-from events.rummy500.whereabouts import means, take_from_anywhere, with_hand
+from events.rummy500.whereabouts import (
+    all_copies_known,
+    means,
+    take_from_anywhere,
+    with_hand,
+)
 
 _FRESH_DEAL: Final = {
     "table": (),
@@ -127,7 +132,10 @@ def upcard_turned(state: State, event: UpcardTurned) -> State:
     card = event.card
     if state.stock:
         card = _as_it_lies(card, state.stock[0], state.packs)
-    state = _off_stock(state, (card,))
+    if card not in (UNKNOWN, *state.stock) and all_copies_known(state, card):
+        state = take_from_anywhere(state, card)
+    else:
+        state = _off_stock(state, (card,))
     begins = state.first_dealer if state.ruleset.first_player == "fixed" else state.dealer
     again = state.ruleset.redeal_on_joker_upcard and is_joker(card)
     return replace(

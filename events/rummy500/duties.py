@@ -122,7 +122,11 @@ def judge_discard_duty(state: State, seat: int, card: Card) -> Iterator[Judgemen
 
 def judge_swap_duty(state: State, after: State, seat: int) -> Iterator[Judgement]:
     """Yield what a swap makes impossible; *after* is the table with the joker in hand."""
-    if not can_end(outlook(after, seat)) and can_end(outlook(state, seat)):
+    if can_end(outlook(after, seat)) or not can_end(outlook(state, seat)):
+        return
+    if UNKNOWN in after.hands[seat]:
+        yield Unchecked("MUST_MELD_JOKER", "12.11", "unknown_card", seat, {"card": after.owed[-1]})
+    else:
         yield fault("MUST_MELD_JOKER", "12.11", seat, "a way to meld it", " ".join(after.owed))
 
 

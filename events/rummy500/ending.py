@@ -183,7 +183,7 @@ class _Search:
             yield from self._before_the_duty(now, now.duty)
         elif now.owed or now.ruleset.joker_swap:
             for card in now.owed or now.hand:
-                if card != UNKNOWN:
+                if card != UNKNOWN and card in now.hand:
                     yield from plays_with(card, now.hand, now.table, now.ruleset)
         elif _may_meld_out(now.ruleset):
             yield from _fewest_plays(now)

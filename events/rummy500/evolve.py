@@ -240,9 +240,10 @@ def _joker_swapped(state: State, event: JokerSwapped) -> State:
     meld, laid = state.meld(event.meld), Laid(card, event.seat)
     index = None if meld is None else place_in(meld.cards, event.joker)
     if meld is None or index is None:
-        state = put_at(take_from_anywhere(state, event.joker), laid, event.meld, None)
+        state = put_at(take_from_anywhere(state, event.joker, event.seat), laid, event.meld, None)
     else:
         swapped = (*meld.cards[:index], laid, *meld.cards[index + 1 :])
         state = with_meld(state, replace(meld, cards=swapped))
-        state = replace(state, owed=(*state.owed, event.joker))
+        if event.seat == state.turn:
+            state = replace(state, owed=(*state.owed, event.joker))
     return with_hand(state, event.seat, (*state.hands[event.seat], event.joker))

@@ -92,14 +92,14 @@ def has_run_dry(state: State) -> bool:
 
 def lifted(state: State, seat: int, cards: tuple[Card, ...], drawn: Drawn) -> State:
     """Move cards from the pile to a hand and begin the turn with them, the deepest first."""
-    state, taken = out_of_pile(state, cards)
+    state, taken = out_of_pile(state, cards, seat)
     state = with_hand(state, seat, state.hands[seat] + taken)
     owes = drawn == "call" or len(taken) > 1 or state.ruleset.pile_rule != "top_free"
     return begin_turn(state, seat, drawn, taken, taken[0] if owes else None)
 
 
-def out_of_pile(state: State, cards: tuple[Card, ...]) -> tuple[State, tuple[Card, ...]]:
-    """Take cards off the pile, or from wherever the record had them; return them as it knew them."""
+def out_of_pile(state: State, cards: tuple[Card, ...], seat: int) -> tuple[State, tuple[Card, ...]]:
+    """Take cards off the pile for a seat, or from wherever the record had them; return them as it knew them."""
     lying = state.pile[len(state.pile) - len(cards) :] if len(cards) <= len(state.pile) else ()
     if same_cards(cards, lying, state.packs):
         known = tuple(
@@ -108,12 +108,12 @@ def out_of_pile(state: State, cards: tuple[Card, ...]) -> tuple[State, tuple[Car
         return replace(state, pile=state.pile[: len(state.pile) - len(cards)]), known
     taken = []
     for card in cards:
-        state, moved = one_out_of_pile(state, card)
+        state, moved = one_out_of_pile(state, card, seat)
         taken.append(moved)
     return state, tuple(taken)
 
 
-def one_out_of_pile(state: State, card: Card) -> tuple[State, Card]:
+def one_out_of_pile(state: State, card: Card, seat: int) -> tuple[State, Card]:
     """Take one card off the pile, the topmost that can be meant; return it as the record knew it."""
     pile = state.pile
     ways: tuple[Callable[[Card], bool], ...] = (
@@ -126,7 +126,7 @@ def one_out_of_pile(state: State, card: Card) -> tuple[State, Card]:
             if can_be(pile[index]):
                 lying = card if pile[index] == UNKNOWN else pile[index]
                 return replace(state, pile=pile[:index] + pile[index + 1 :]), lying
-    return take_from_anywhere(state, card), card
+    return take_from_anywhere(state, card, seat), card
 
 
 def same_cards(written: tuple[Card, ...], lying: tuple[Card, ...], packs: int) -> bool:

@@ -126,15 +126,18 @@ def take_from_hand(state: State, seat: int, card: Card) -> tuple[State, Card]:
     hand = state.hands[seat]
     held = _held_in(state, hand, card)
     if held is None:
-        return take_from_anywhere(state, card), card
+        return take_from_anywhere(state, card, seat), card
     return with_hand(state, seat, without(hand, held)), card if held == UNKNOWN else held
 
 
-def take_from_anywhere(state: State, card: Card) -> State:
-    """Take a card from wherever the record last had it; nowhere at all, it is surplus."""
-    for seat, hand in enumerate(state.hands):
+def take_from_anywhere(state: State, card: Card, seat: int | None = None) -> State:
+    """Take a card from wherever the record last had it.
+
+    Known nowhere, it takes the place of a `??` of the seat that shows it (12.13); without one it is surplus.
+    """
+    for holder, hand in enumerate(state.hands):
         if card in hand:
-            return with_hand(state, seat, without(hand, card))
+            return with_hand(state, holder, without(hand, card))
     if card in state.pile:
         return replace(state, pile=without(state.pile, card))
     if card in state.stock:
@@ -142,6 +145,8 @@ def take_from_anywhere(state: State, card: Card) -> State:
     for meld in state.table:
         if any(physical(laid.card) == card for laid in (*meld.cards, *meld.beside)):
             return with_meld(state, _less(meld, card))
+    if seat is not None and UNKNOWN in state.hands[seat] and card != UNKNOWN:
+        return with_hand(state, seat, without(state.hands[seat], UNKNOWN))
     return replace(state, surplus=(*state.surplus, card))
 
 

@@ -3,13 +3,15 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from events.common import DealEnded, DealScored
 from events.game import Unchecked
-from events.rummy500.events import PileTaken, RummyCalled
+from events.rummy500.events import Discarded, JokerSwapped, PileTaken, RummyCalled
 from events.rummy500.scoring import score_bounds
 from tests.events.rummy500.helpers import Table
 from tests.events.rummy500.test_totality import cards_of
+from tests.simulate import RUMMY
 
 
 def test_a_card_shown_by_who_holds_unknown_ones_takes_the_place_of_one() -> None:
@@ -159,3 +161,52 @@ def test_a_card_from_nowhere_is_surplus_and_one_from_elsewhere_moves() -> None:
     again.record("A discard KD")
     assert again.state.surplus == ("KD",)
     assert len(cards_of(again.state)) == again.state.in_play + 1
+
+
+def test_who_shows_a_card_that_is_known_nowhere_had_it_unseen() -> None:
+    """12.13: also where the card does not lie so in the pile, or is swapped for a joker that nobody has."""
+    start: dict[str, Any] = {"pile": "9C", "hands": {"A": "?? ??", "B": "3S", "C": "3D"}}
+    taken = Table(**start).record(PileTaken(seat=0, cards=("5H", "9C")))
+    assert (taken.hand("A"), taken.state.surplus) == ("?? 5H 9C", ())
+    again = Table(**start | {"phase": "play", "table": ["m1:R[5S 6S 7S]@B"]})
+    again.record(JokerSwapped(seat=0, meld=1, joker="X1", card="8S"))
+    assert (len(again.state.hands[0]), again.state.surplus) == (1, ())
+
+
+def test_a_swap_with_unknown_cards_in_hand_is_unchecked() -> None:
+    """12.11, 12.13."""
+    table = Table(
+        phase="play",
+        opts={"joker_swap": True},
+        hands={"A": "9D ?? ??", "B": "3S", "C": "3D"},
+        table=["m1:G[9S 9H 9C X1]@B"],
+    )
+    swap = JokerSwapped(seat=0, meld=1, joker="X1", card="9D")
+    assert (table.codes(swap), table.unchecked(swap)) == ([], ["MUST_MELD_JOKER"])
+
+
+def test_a_joker_swapped_out_of_turn_is_owed_by_nobody_else() -> None:
+    table = Table(
+        phase="play",
+        opts={"joker_swap": True},
+        hands={"A": "7S 2D", "B": "8S KH", "C": "3D"},
+        table=["m2:R[5S 6S X1=7S]@C"],
+    )
+    table.record(JokerSwapped(seat=1, meld=2, joker="X1", card="8S"))
+    assert table.state.owed == ()
+    assert table.codes("A discard 2D") == []
+
+
+def test_an_owed_joker_that_has_gone_elsewhere_stops_no_judgement() -> None:
+    table = Table(
+        phase="play",
+        opts={"joker_swap": True},
+        hands={"A": "7S 2D 4D", "B": "KH", "C": "3D"},
+        table=["m2:R[5S 6S X1=7S]@C"],
+    )
+    table.do("A swap X1@m2 7S").record("B discard X1")
+    state = replace(table.state, phase="play", turn=0, owed=("X1",))
+    assert [one.code for one in RUMMY.judge(state, Discarded(seat=0, card="2D"))] == [
+        "MUST_MELD_JOKER"
+    ]
+    assert list(RUMMY.legal(state, 0)) == []
