@@ -68,7 +68,7 @@ def twin_of(card: Card) -> Card | None:
 
 def physical(placed: Placed) -> Card:
     """Return the card that lies there, without what it stands for."""
-    return placed.partition("=")[0]
+    return placed if len(placed) <= 3 else placed.partition("=")[0]
 
 
 def stands_for(placed: Placed) -> Face | None:

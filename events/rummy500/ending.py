@@ -26,7 +26,7 @@ Cards = tuple[Card, ...]
 SEARCH_LIMIT: Final = 2_000
 
 
-class Outlook(msgspec.Struct, frozen=True):
+class Outlook(msgspec.Struct, frozen=True, gc=False):
     """What decides whether a turn can end: cards, table, what is barred, what is owed."""
 
     hand: Cards

@@ -31,7 +31,7 @@ from events.rummy500.state import Laid, Meld
 Cards = tuple[Card, ...]
 
 
-class Play(msgspec.Struct, frozen=True):
+class Play(msgspec.Struct, frozen=True, gc=False):
     """One action: the cards used, the meld that it extends (None for a new one), what comes of it."""
 
     used: Cards

@@ -28,14 +28,14 @@ TablePhase: TypeAlias = Literal[
 IN_PLAY: tuple[TablePhase, ...] = ("draw", "play", "window")
 
 
-class Laid(msgspec.Struct, frozen=True):
+class Laid(msgspec.Struct, frozen=True, gc=False):
     """A card on the table and the seat that put it there, its layer (R-3.7)."""
 
     card: Placed
     seat: int
 
 
-class Meld(msgspec.Struct, frozen=True):
+class Meld(msgspec.Struct, frozen=True, gc=False):
     """A group or sequence on the table, and the seat that founded it.
 
     `low` is the place of a sequence's first card: 1 for a low ace up to 14 for a high one, beyond those
@@ -56,7 +56,7 @@ class Meld(msgspec.Struct, frozen=True):
         return self.low + len(self.cards) - 1
 
 
-class State(msgspec.Struct, frozen=True):
+class State(msgspec.Struct, frozen=True, gc=False):
     """A table of 500 Rummy.
 
     `turn` is the seat to act; in a call window the seat that would draw next. `duty` is the card taken
