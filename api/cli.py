@@ -122,8 +122,8 @@ def _games(commands: Any) -> None:
 
 def _replay(commands: Any) -> None:
     new = _add(
-        commands, "replay", "games:replay", "show the acts of a game, or the table at any version",
-        "lanterlog replay last", "lanterlog replay 0197 --at 42 --seat B",
+        commands, "replay", "games:replay", "leaf through a game, or show the table at any version",
+        "lanterlog replay last", "lanterlog replay 0197 --at 42 --seat B", "lanterlog replay last | less",
     )  # fmt: skip
     new.add_argument("game", metavar="GAME", help=_GAME)
     new.add_argument("--at", type=_version, metavar="N", help="show the table at this version")

@@ -1,5 +1,6 @@
 """`lanterlog games` and `lanterlog replay`: what is in the store, and any moment of a game."""
 
+import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +15,7 @@ from api.files import Filed
 from api.viewing import Eyes
 from api.wire import GameSummary, ListQuery, StateAnswer
 from events import recorder
-from events.common import GameOpened
+from events.common import Event, GameOpened
 from events.errors import BadUsage
 from events.formats.notation_writer import write_game
 from projections.board import LETTERS
@@ -36,7 +37,7 @@ def list_games(args: Namespace) -> int:
 
 
 def replay(args: Namespace) -> int:
-    """Print the acts of a game, or the table at one version of it."""
+    """Print the acts of a game, or the table at one version of it; on a terminal, let it be leafed through."""
     with connected() as conn:
         log = recorder.load(conn, pick.game_id(conn, args.game))
         game = next(files.gather(conn, [(log.head, log.stored)]))
@@ -45,11 +46,22 @@ def replay(args: Namespace) -> int:
     opened: GameOpened[Any] = game.events[0]
     seat = _seat(args.seat, len(opened.seats))
     eyes = Eyes.of(log.head.game, game.events, "all" if seat is None else seat, open_table=True)
-    if args.at is None:
+    if args.at is None and not args.json and sys.stdin.isatty() and sys.stdout.isatty():
+        _browse(game, seat)
+    elif args.at is None:
         _print_acts(game, eyes, as_json=args.json)
     else:
         _print_table(game, eyes, args.at, as_json=args.json)
     return 0
+
+
+def _browse(game: Filed, seat: int | None) -> None:
+    from api.commands.browse import browse
+
+    def words(version: int, event: Event) -> str:
+        return _in_words(game, version, event)
+
+    browse(game.head.game, game.events, words, _names(game), seat)
 
 
 def _every(conn: Connection) -> Iterator[GameSummary]:
