@@ -68,9 +68,8 @@ class Lanterlog:
         """Audit every game."""
         events = 0
         with self._engine.connect() as conn:
-            for head, stored in store.stream_all(conn):
-                decoded = decode_log(head.game, [event.body for event in stored])
-                events += audit(game_named(head.game), decoded).events
+            for _, game, bodies in store.stream_bodies(conn):
+                events += audit(game_named(game), decode_log(game, bodies)).events
         return events
 
     def close(self) -> None:

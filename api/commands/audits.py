@@ -12,7 +12,7 @@ from api.calls import calls_told
 from api.commands import output, pick
 from api.commands.store import connected, count_games
 from events import recorder, store
-from events.codec import decode_stored
+from events.codec import decode_log
 from events.errors import BadUsage
 from events.games import game_named
 from projections.audit import Finding, Report, audit
@@ -68,17 +68,14 @@ def _reports(
 ) -> Iterator[tuple[UUID, Report]]:
     """Yield a report for every game of the archive, read as one stream."""
     with output.progress("auditing", count_games(conn)) as bar:
-        for head, stored in store.stream_all(conn):
+        for game_id, game, bodies in store.stream_bodies(conn):
             bar.step()
-            if head.kind != "game" or not stored:
-                continue
-            events = [decode_stored(head.game, event.body) for event in stored]
-            report = audit(game_named(head.game), events, _ruleset(head.game, args))
+            report = audit(game_named(game), decode_log(game, bodies), _ruleset(game, args))
             totals["games"] += 1
             totals["events"] += report.events
             totals["breaches"] += len(report.findings)
             totals["unchecked"] += len(report.unchecked)
-            yield head.game_id, report
+            yield game_id, report
 
 
 def _ruleset(game: str, args: Namespace) -> Any:

@@ -318,3 +318,16 @@ def test_versions_and_hashes_form_one_chain(engine: Engine) -> None:
         events = store.read(conn, game_id)
     assert all(a.version + 1 == b.version for a, b in pairwise(events))
     assert all(a.recorded_at <= b.recorded_at for a, b in pairwise(events))
+
+
+def test_the_bodies_of_the_archive_are_those_of_its_games(engine: Engine) -> None:
+    for count in (0, 1, 7):
+        opened_game(engine, *(body(n) for n in range(count)))
+    with engine.begin() as conn:
+        whole = [
+            (head.game_id, head.game, [event.body for event in events])
+            for head, events in store.stream_all(conn)
+            if events
+        ]
+        assert list(store.stream_bodies(conn)) == whole
+        assert list(store.stream_bodies(conn, page=1)) == whole
