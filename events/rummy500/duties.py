@@ -89,14 +89,17 @@ def _still_ends(state: State, after: State, seat: int) -> Iterator[Judgement]:
     fulfilled = after.duty is None and not after.owed
     if fulfilled and may_discard_some(after.hands[seat], barred):
         return
-    if can_end(outlook(after, seat)) or not can_end(outlook(state, seat)):
+    if can_end(outlook(after, seat)):
         return
-    if after.duty is None:
+    if UNKNOWN in after.hands[seat]:
+        code = "NO_LEGAL_DISCARD_LEFT" if after.duty is None else "MUST_MELD_DEEP_CARD"
+        params: dict[str, str | int] = {"card": after.duty or " ".join(after.owed)}
+        yield Unchecked(code, "R-6.11", "unknown_card", seat, params)
+    elif not can_end(outlook(state, seat)):
+        return
+    elif after.duty is None:
         left = " ".join(after.hands[seat])
         yield fault("NO_LEGAL_DISCARD_LEFT", "R-6.11", seat, "a card to discard", left)
-    elif UNKNOWN in after.hands[seat]:
-        params: dict[str, str | int] = {"card": after.duty}
-        yield Unchecked("MUST_MELD_DEEP_CARD", "R-6.11", "unknown_card", seat, params)
     else:
         yield _owed(after, seat, "R-6.11")
 

@@ -210,3 +210,15 @@ def test_an_owed_joker_that_has_gone_elsewhere_stops_no_judgement() -> None:
         "MUST_MELD_JOKER"
     ]
     assert list(RUMMY.legal(state, 0)) == []
+
+
+def test_whether_the_deep_card_can_still_be_melded_is_unchecked() -> None:
+    """R-6.11: also where no known card would have melded it before either."""
+    table = Table(
+        pile="2C 9H",
+        opts={"pile_rule": "always_new_meld", "deep_timing": "by_turn_end"},
+        hands={"A": "?? ?? ?? ??", "B": "3S", "C": "3D"},
+        stock=9,
+    ).record("A take 9H")
+    assert table.codes("A meld R TC JC QC") == []
+    assert table.unchecked("A meld R TC JC QC") == ["MUST_MELD_DEEP_CARD"]
