@@ -23,6 +23,8 @@ from events.rummy500.ruleset import SEED, Ruleset
 from events.rummy500.state import State
 
 RUMMY: Game[State, RummyEvent] = RUMMY500
+LONGEST = 1500
+"""Events of one game: a table that shuffles its pile again and again may play for ever."""
 EAGER = 0.85
 """How often a player puts cards down who could as well discard."""
 MOST_CARDS = 8
@@ -45,13 +47,17 @@ def opened(seats: int, ruleset: Ruleset = SEED, mode: Mode = "refereed") -> Game
 def play(
     seed: int, seats: int = 2, ruleset: Ruleset = SEED, *, deals: int = 1, mode: Mode = "refereed"
 ) -> list[RummyEvent]:
-    """Return the log of a game that ends by itself or stops when that many deals are scored."""
+    """Return the log of a game that ends by itself, or stops when that many deals are scored or it grows long."""
     rng = random.Random(seed)
     opening = opened(seats, ruleset, mode)
     assert not RUMMY.problems(opening), RUMMY.problems(opening)
     events: list[RummyEvent] = [opening]
     state = RUMMY.initial(opening)
-    while state.phase != "ended" and not (state.phase == "scored" and state.deal >= deals):
+    while (
+        state.phase != "ended"
+        and not (state.phase == "scored" and state.deal >= deals)
+        and len(events) < LONGEST
+    ):
         event = next_event(state, rng)
         events.append(event)
         state = RUMMY.evolve(state, event)

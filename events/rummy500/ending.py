@@ -12,8 +12,8 @@ from typing import Final
 
 import msgspec
 
-from events.cards import UNKNOWN, Card, is_joker
-from events.rummy500.melds import group_rank, natural_suits, suit_of
+from events.cards import RANK, UNKNOWN, Card, is_joker
+from events.rummy500.melds import ACE_HIGH, ACE_LOW, group_rank, natural_suits, suit_of
 from events.rummy500.reach import Play, lay_offs_with, new_melds_with, plays_with
 from events.rummy500.ruleset import Ruleset
 from events.rummy500.state import Laid, Meld, State
@@ -193,20 +193,25 @@ class _Search:
             yield from swaps(now.hand, now.table)
 
     def _before_the_duty(self, now: Outlook, duty: Card) -> Iterator[Play]:
-        """Yield actions that must come first: a duty laid round the corner of a sequence still to come.
+        """Yield new sequences round whose corner the duty can be laid: no other action must come first.
 
-        Elsewhere a sequence that the duty could extend could as well be laid together with it.
+        Elsewhere a sequence that the duty could extend could as well be laid together with it, and a lay-off
+        brings its own bridge.
         """
         ruleset = now.ruleset
         if ruleset.runs == "plain" or ruleset.deep_timing == "next_play" or is_joker(duty):
             return
-        others = [card for card in now.hand if card not in (duty, UNKNOWN)]
-        for card in others:
-            plays = (
-                *new_melds_with(card, others, ruleset),
-                *(p for meld in now.table for p in lay_offs_with(card, others, meld, ruleset)),
-            )
-            yield from (p for p in plays if p.new.kind == "sequence" and suit_of(p.new) == duty[1])
+        mates = tuple(c for c in now.hand if c != duty and (is_joker(c) or c[1] == duty[1]))
+        for card in (c for c in mates if is_joker(c) or RANK[c] == ACE_LOW):
+            for play in new_melds_with(card, mates, ruleset):
+                if _ends_in_an_ace(play.new) and suit_of(play.new) == duty[1]:
+                    left = (*_less(mates, play.used), duty)
+                    if any(True for _ in lay_offs_with(duty, left, play.new, ruleset)):
+                        yield play
+
+
+def _ends_in_an_ace(meld: Meld) -> bool:
+    return meld.kind == "sequence" and (meld.low == ACE_LOW or meld.high == ACE_HIGH)
 
 
 def _fewest_plays(now: Outlook) -> list[Play]:
