@@ -62,9 +62,10 @@ class Server(BaseApplication):  # type: ignore[misc]
 
     def load(self) -> Flask:
         """Make the application, in the worker."""
-        signal.signal(
-            signal.SIGHUP, signal.SIG_IGN
-        )  # the master hears it too, and sees to an orderly end
+        # The master hears these too, and sees to an orderly end. A worker that began to leave by itself could
+        # be hit by the master's signal halfway, and be reported as killed.
+        for number in (signal.SIGHUP, signal.SIGINT):
+            signal.signal(number, signal.SIG_IGN)
         logs.configure()
         return create_app(self._config)
 
