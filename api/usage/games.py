@@ -1,0 +1,134 @@
+"""The words of the commands that bring games in, show them and take them out."""
+
+from typing import Any
+
+from api.usage import words
+
+
+def import_(commands: Any) -> None:
+    """Add `lanterlog import`."""
+    new = words.add(
+        commands, "import", "transfer:import_files", "take in files of any known format",
+        "lanterlog import game.ndjson", "lanterlog import --check table.txt",
+    )  # fmt: skip
+    new.add_argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input")
+    new.add_argument("--check", action="store_true", help="store nothing, name the first bad line")
+    words.as_json(new)
+
+
+def games(commands: Any) -> None:
+    """Add `lanterlog games`."""
+    new = words.add(
+        commands, "games", "games:list_games", "list the games in the store",
+        "lanterlog games", "lanterlog games --json | jq .players",
+    )  # fmt: skip
+    words.as_json(new)
+
+
+def replay(commands: Any) -> None:
+    """Add `lanterlog replay`."""
+    new = words.add(
+        commands, "replay", "games:replay", "leaf through a game, or show the table at any version",
+        "lanterlog replay last", "lanterlog replay 0197 --at 42 --seat B", "lanterlog replay last | less",
+    )  # fmt: skip
+    new.add_argument("game", metavar="GAME", help=words.GAME)
+    new.add_argument("--at", type=words.version, metavar="N", help="show the table at this version")
+    new.add_argument("--seat", metavar="S", help="as this seat saw it: 0 to 7, or A to H")
+    words.as_json(new)
+
+
+def audit(commands: Any) -> None:
+    """Add `lanterlog audit`."""
+    new = words.add(
+        commands, "audit", "audits:audit_games", "name every breach of the rules",
+        "lanterlog audit last --calls", "lanterlog audit --all --ruleset seed --lang ja",
+    )  # fmt: skip
+    new.add_argument("game", nargs="?", metavar="GAME", help=words.GAME)
+    new.add_argument("--all", action="store_true", help="every game in the store")
+    new.add_argument(
+        "--ruleset", metavar="R", help="judge by this preset, not by the game's own rules"
+    )
+    new.add_argument("--deal", type=words.version, metavar="D", help="this deal only")
+    new.add_argument(
+        "--calls", action="store_true",
+        help='also why each call of "Rummy!" stood or fell, and which were possible and not made',
+    )  # fmt: skip
+    new.add_argument(
+        "--lang", choices=("en", "ja"), default="en", help="English (default) or Japanese"
+    )
+    words.as_json(new)
+
+
+def export(commands: Any) -> None:
+    """Add `lanterlog export`."""
+    new = words.add(
+        commands, "export", "transfer:export_games", "write games to a file",
+        "lanterlog export last --format txt", "lanterlog export --all -o archive.ndjson",
+    )  # fmt: skip
+    new.add_argument("game", nargs="?", metavar="GAME", help=words.GAME)
+    new.add_argument("--all", action="store_true", help="every game in the store")
+    new.add_argument(
+        "--format", choices=("ndjson", "txt"), default="ndjson",
+        help="ndjson keeps everything (default), txt is for people",
+    )  # fmt: skip
+    new.add_argument("-o", "--output", metavar="F", help="a file, which appears when it is whole")
+
+
+def verify(commands: Any) -> None:
+    """Add `lanterlog verify`."""
+    new = words.add(
+        commands, "verify", "transfer:verify", "check a log's hashes; needs no database",
+        "lanterlog verify archive.ndjson",
+    )  # fmt: skip
+    new.add_argument("file", metavar="FILE", help="a file, or - for standard input")
+    words.as_json(new)
+
+
+def casebook(commands: Any) -> None:
+    """Add `lanterlog casebook`."""
+    book = commands.add_parser("casebook", help="work with a book of rulings; needs no database")
+    new = words.add(
+        book.add_subparsers(metavar="COMMAND", required=True), "check", "cases:check",
+        "run case files through the rules", "lanterlog casebook check rulings.yaml",
+    )  # fmt: skip
+    new.add_argument("files", nargs="+", metavar="FILE", help="YAML, one case a document")
+    new.add_argument("-v", "--verbose", action="store_true", help="also those that passed")
+    words.as_json(new)
+
+
+def simulate(commands: Any) -> None:
+    """Add `lanterlog simulate`."""
+    new = words.add(
+        commands, "simulate", "simulating:simulate",
+        "let programs play games, into the store or into a file",
+        "lanterlog simulate --games 10 --seats 4 --bot greedy",
+        'lanterlog simulate --seed 7 --ruleset "seed target=1000 go_out=floating" -o games.ndjson',
+    )  # fmt: skip
+    new.add_argument(
+        "--game", choices=("rummy500", "loo5", "loo3", "irish"), default="rummy500",
+        help="500 Rummy (default), or Lanterloo: five cards, three, or Irish",
+    )  # fmt: skip
+    new.add_argument(
+        "--games", type=words.version, default=1, metavar="N", help="how many (default 1)"
+    )
+    new.add_argument("--seats", type=words.seats, default=4, metavar="K", help="2 to 8 (default 4)")
+    new.add_argument(
+        "--seed", type=words.seed, metavar="S",
+        help="makes the same file again, byte by byte (default: any); the store shuffles by itself",
+    )  # fmt: skip
+    new.add_argument(
+        "--bot", choices=("random", "greedy"), default="greedy",
+        help="greedy takes what it can (default), random does anything that is legal",
+    )  # fmt: skip
+    new.add_argument(
+        "--ruleset", default="seed", metavar="R", help="a preset's name, then options: see examples"
+    )
+    new.add_argument(
+        "--deals", type=words.version, default=50, metavar="D",
+        help="abandon a game that has not ended after so many deals (default 50)",
+    )  # fmt: skip
+    new.add_argument(
+        "-o", "--output", metavar="F",
+        help="a file instead of the store, .ndjson or .txt; needs no database",
+    )  # fmt: skip
+    words.as_json(new)

@@ -1,0 +1,57 @@
+"""What every command's words are made of: how one is added, and the kinds of numbers.
+
+Imports nothing that a command needs, so that asking for help loads no database and no web framework.
+"""
+
+import argparse
+from typing import Any, Final
+
+CODES: Final = """\
+exit codes: 0 done; 1 something was found: a breach, an altered log, a failed case, a schema that differs;
+2 bad usage, or a file that is no log"""
+GAME: Final = "a game's id, the beginning of one (4 characters or more), or 'last'"
+
+
+def add(commands: Any, name: str, run: str, text: str, *examples: str) -> argparse.ArgumentParser:
+    """Add a command that runs *run* (`module:function` of `api.commands`), with examples below its help."""
+    new: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=text,
+        description=text[0].upper() + text[1:] + ".",
+        epilog="examples:\n  " + "\n  ".join(examples) + f"\n\n{CODES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    new.set_defaults(run=run)
+    return new
+
+
+def as_json(parser: argparse.ArgumentParser) -> None:
+    """Add `--json`."""
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+
+
+def port(text: str) -> int:
+    """Return a port, 0 for any."""
+    return _number(text, range(65536))
+
+
+def version(text: str) -> int:
+    """Return a number that counts from 1: a version, a deal, how many."""
+    return _number(text, range(1, 2**31))
+
+
+def seats(text: str) -> int:
+    """Return a number of seats."""
+    return _number(text, range(2, 9))
+
+
+def seed(text: str) -> int:
+    """Return a seed."""
+    return _number(text, range(2**32))
+
+
+def _number(text: str, allowed: range) -> int:
+    if not text.isascii() or not text.isdigit() or int(text[:12]) not in allowed:
+        wanted = f"a number from {allowed.start} to {allowed.stop - 1}"
+        raise argparse.ArgumentTypeError(f"{text[:40]!r}, expected {wanted}")
+    return int(text)
