@@ -50,7 +50,7 @@ def write_session(
             text = " ".join(remarks.get(version, ERASED).split())
             yield f"{who}remark: {text}"
         else:
-            yield from _lines(event, letters)
+            yield from event_lines(event, letters)
 
 
 def _head(opened: GameOpened[Any], names: Mapping[str, str]) -> Iterator[str]:
@@ -67,7 +67,8 @@ def _player(letter: str, name: str) -> str:
     return f"{letter}={plain}" if plain and plain != letter else letter
 
 
-def _lines(event: LooEvent, letters: str) -> Iterator[str]:
+def event_lines(event: LooEvent, letters: str) -> Iterator[str]:
+    """Yield the lines of one event after the first; a remark has none here."""
     words = write_act(event, letters)
     if words is not None:
         seat: int = getattr(event, "seat", 0)

@@ -19,7 +19,7 @@ from events.common import (
     Shuffled,
 )
 from events.formats.acts import write_act
-from events.formats.loo_writer import write_session
+from events.formats.loo_writer import event_lines, write_session
 from events.formats.notation import TITLE
 from events.games import LANTERLOO
 from events.rummy500.events import Opened, PositionSet, Redealt, RummyEvent, UpcardTurned
@@ -48,6 +48,15 @@ def write_game(
             yield _remark(event, letters, (remarks or {}).get(version, ERASED))
         else:
             yield from _lines(event, letters)
+
+
+def write_event(game: str, event: Any, seats: int, remark: str = "") -> str:
+    """Return one event after the first as the notation has it, in one line; seats have letters."""
+    letters = LETTERS[:seats]
+    if isinstance(event, Remarked):
+        return _remark(event, letters, remark or ERASED)
+    lines = event_lines(event, letters) if game == LANTERLOO.name else _lines(event, letters)
+    return "; ".join(line for line in lines if line)
 
 
 def _head(opened: Opened, names: Mapping[str, str]) -> Iterator[str]:
