@@ -7,6 +7,7 @@ from flask import Blueprint, Response
 
 from api import access, answers, parsing, wire
 from api.openings import ruleset_of
+from api.scopes import needs
 from events.games import game_named
 from projections.audit import audit
 
@@ -14,6 +15,7 @@ bp = Blueprint("audits", __name__, url_prefix="/v1/games/<uuid:game_id>/audits")
 
 
 @bp.post("")
+@needs("audit")
 def audit_game(game_id: UUID) -> Response:
     """Judge a game, or one deal of it, under its own ruleset or under another."""
     parsing.query(wire.NoQuery)

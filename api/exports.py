@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from api import access, answers, files, parsing, wire
 from api.access import NOBODY, Service
 from api.files import Filed
+from api.scopes import needs
 from api.viewing import Eyes
 from events import recorder
 from events.errors import FormatError, RequestError
@@ -30,6 +31,7 @@ _FILES: Final = (
 
 
 @bp.get("/games/<uuid:game_id>/export.ndjson")
+@needs("export")
 @parsing.produces(parsing.NDJSON)
 def export_ndjson(game_id: UUID) -> Response:
     """The whole log with its hashes; of what may not be seen yet, the inner hash."""
@@ -40,6 +42,7 @@ def export_ndjson(game_id: UUID) -> Response:
 
 
 @bp.get("/games/<uuid:game_id>/export.txt")
+@needs("export")
 @parsing.produces(parsing.PLAIN)
 def export_text(game_id: UUID) -> Response:
     """The game in the words of the table, hidden cards as `??`."""
@@ -50,6 +53,7 @@ def export_text(game_id: UUID) -> Response:
 
 
 @bp.post("/import")
+@needs("games:write", "import")
 def import_file() -> Response:
     """Take in a file of any known format, whole or not at all."""
     query = parsing.query(wire.ImportQuery)

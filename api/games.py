@@ -12,6 +12,7 @@ from uuid_utils.compat import uuid7
 from api import access, answers, listing, parsing, wire
 from api.access import NOBODY
 from api.openings import opening
+from api.scopes import needs
 from events import recorder, store
 from events.common import Event
 from events.errors import RefusedError, RequestError, RulesetError, UnknownGame
@@ -21,6 +22,7 @@ bp = Blueprint("games", __name__, url_prefix="/v1/games")
 
 
 @bp.get("")
+@needs("games:read")
 def list_games() -> Response:
     """The games that are public, by id, a page at a time."""
     asked = parsing.query(wire.ListQuery)
@@ -32,6 +34,7 @@ def list_games() -> Response:
 
 
 @bp.get("/<uuid:game_id>")
+@needs("games:read")
 def show_game(game_id: UUID) -> Response:
     """One game, with every option that it is played by."""
     parsing.query(wire.NoQuery)
@@ -45,6 +48,7 @@ def show_game(game_id: UUID) -> Response:
 
 
 @bp.post("")
+@needs("games:write")
 def open_game() -> Response:
     """Open a game; with a game id or a command id of the client's own, asking again changes nothing."""
     query = parsing.query(wire.ViewQuery)
@@ -75,6 +79,7 @@ def open_game() -> Response:
 
 
 @bp.post("/<uuid:game_id>/events")
+@needs("games:write")
 def record_events(game_id: UUID) -> Response:
     """Record what happened: judged at a refereed table, taken as it is in a recorded game."""
     query, asked = parsing.query(wire.RecordQuery), parsing.body(wire.RecordEvents)

@@ -10,6 +10,7 @@ from typing import Final
 from flask import Blueprint, Response, render_template_string
 
 from api import access, listing, parsing, wire
+from api.scopes import needs
 
 bp = Blueprint("home", __name__)
 
@@ -57,6 +58,7 @@ _HTML: Final = "text/html"
 
 
 @bp.get("/")
+@needs("games:read")
 @parsing.produces(_HTML)
 def show_home() -> Response:
     """The games, with links to everything that can be looked at."""

@@ -6,6 +6,7 @@ from uuid import UUID
 from flask import Blueprint, Response, g, url_for
 
 from api import access, answers, parsing, wire
+from api.scopes import needs
 from events import store
 from projections.timeline import timeline
 
@@ -13,6 +14,7 @@ bp = Blueprint("replays", __name__, url_prefix="/v1/games/<uuid:game_id>")
 
 
 @bp.get("/events")
+@needs("games:read")
 @parsing.produces(parsing.JSON, parsing.NDJSON)
 def list_events(game_id: UUID) -> Response:
     """The events after a version, a page at a time, each with what its hash is checked by."""
@@ -36,6 +38,7 @@ def list_events(game_id: UUID) -> Response:
 
 
 @bp.get("/state")
+@needs("games:read")
 def show_state(game_id: UUID) -> Response:
     """The table at a version, the last by default, as the viewer sees it."""
     asked = parsing.query(wire.StateQuery)
@@ -48,6 +51,7 @@ def show_state(game_id: UUID) -> Response:
 
 
 @bp.get("/timeline")
+@needs("games:read")
 def show_timeline(game_id: UUID) -> Response:
     """The course of the game: deals, turns, melds, calls, scores, with their versions."""
     viewer = parsing.viewer(parsing.query(wire.ViewQuery).viewer)

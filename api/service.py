@@ -8,6 +8,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from api import access, answers, audits, db, exports, games, guard, home, parsing, problems, replays
 from api.config import Config
+from api.scopes import needs
 from api.wire import NoQuery
 
 bp = Blueprint("service", __name__)
@@ -27,12 +28,14 @@ def make_app(config: Config) -> Flask:
 
 
 @bp.get("/healthz")
+@needs("anyone")
 def healthz() -> Response:
     """The process answers; asks nobody else, so that a slow database restarts no service."""
     return answers.answer({"status": "ok"})
 
 
 @bp.get("/readyz")
+@needs("anyone")
 def readyz() -> Response:
     """The database answers too."""
     try:
@@ -44,6 +47,7 @@ def readyz() -> Response:
 
 
 @bp.get("/v1/problems")
+@needs("anyone")
 def list_problems() -> Response:
     """Every code that an error can have."""
     parsing.query(NoQuery)
