@@ -6,7 +6,20 @@ from flask import Blueprint, Flask, Response
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
-from api import access, answers, audits, db, exports, games, guard, home, parsing, problems, replays
+from api import (
+    access,
+    answers,
+    audits,
+    db,
+    exports,
+    games,
+    guard,
+    home,
+    legal,
+    parsing,
+    problems,
+    replays,
+)
 from api.config import Config
 from api.scopes import needs
 from api.wire import NoQuery
@@ -22,7 +35,7 @@ def make_app(config: Config) -> Flask:
     app.extensions["lanterlog"] = access.Service(config, db.engine(config))
     guard.register(app)
     problems.register(app)
-    for part in (bp, home.bp, games.bp, replays.bp, audits.bp, exports.bp):
+    for part in (bp, home.bp, games.bp, replays.bp, legal.bp, audits.bp, exports.bp):
         app.register_blueprint(part)
     return app
 

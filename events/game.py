@@ -65,6 +65,8 @@ class Game(msgspec.Struct, Generic[S, E], frozen=True):
       many of the events (those in force) ends as going through all of them does.
     - `hindsight(state, event, later)` judges an act by what the rest of its deal has shown, for games where
       that can tell more than `judge`; only an audit has the rest of the deal.
+    - `thinkable(state, seat)` yields simple acts that a player could wish for, allowed or not: a few for each
+      card, for telling what speaks against those that are not `legal`.
     - `bots` are players that are programs, by name; `next_act(state, bot, chance)` is what players do next
       if all of them are this one.
     """
@@ -88,6 +90,7 @@ class Game(msgspec.Struct, Generic[S, E], frozen=True):
     skip: Callable[[S, Sequence[E]], tuple[S, int]]
     bots: Mapping[str, Any]
     next_act: Callable[[S, Any, Any], E]
+    thinkable: Callable[[S, int], Iterator[E]]
     hindsight: Callable[[S, E, Sequence[E]], tuple[Judgement, ...]] | None = None
 
 

@@ -13,6 +13,7 @@ from events.lanterloo import normal as loo_normal
 from events.lanterloo import referee as loo_referee
 from events.lanterloo import ruleset as loo_ruleset
 from events.lanterloo import service as loo_service
+from events.lanterloo import thinkable as loo_thinkable
 from events.lanterloo import turns as loo_turns
 from events.lanterloo.events import LooEvent
 from events.rummy500.bots import BOTS, next_act
@@ -25,6 +26,7 @@ from events.rummy500.normal import normal
 from events.rummy500.referee import judge
 from events.rummy500.ruleset import PRESETS, problems
 from events.rummy500.service import before, not_for_clients, refused_call
+from events.rummy500.thinkable import thinkable
 from events.rummy500.turns import is_off_the_table
 
 RUMMY500: Final = Game(
@@ -47,6 +49,7 @@ RUMMY500: Final = Game(
     skip=skip,
     bots=BOTS,
     next_act=next_act,
+    thinkable=thinkable,
 )
 LANTERLOO: Final = Game(
     name="lanterloo",
@@ -67,6 +70,7 @@ LANTERLOO: Final = Game(
     skip=loo_service.skip,
     bots=loo_bots.BOTS,
     next_act=loo_bots.next_act,
+    thinkable=loo_thinkable.thinkable,
     is_off_the_table=loo_turns.is_off_the_table,
     hindsight=loo_hindsight.hindsight,
 )
