@@ -7,7 +7,7 @@
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import msgspec
 
@@ -16,6 +16,8 @@ from events.errors import NotALogError
 
 S = TypeVar("S")
 E = TypeVar("E", bound=Event)
+S_contra = TypeVar("S_contra", contravariant=True)
+E_contra = TypeVar("E_contra", contravariant=True)
 
 Params = dict[str, str | int]
 WhyUnchecked = Literal["unknown_card", "equal_cards"]
@@ -46,12 +48,25 @@ class Unchecked(msgspec.Struct, frozen=True, tag="unchecked"):
 Judgement = Violation | Unchecked
 
 
+class Judge(Protocol[S_contra, E_contra]):
+    """Says which rules an event breaks in the state before it.
+
+    Some rules ask what the event leads to. Who has worked that out already passes it as *after*; it must be
+    what `evolve` makes of the two, so that nothing is judged differently, only sooner.
+    """
+
+    def __call__(
+        self, state: S_contra, event: E_contra, after: S_contra | None = None, /
+    ) -> tuple[Judgement, ...]: ...
+
+
 class Game(msgspec.Struct, Generic[S, E], frozen=True):
     """The rules of one game, as functions over its states and events.
 
     - `initial(opened)` gives the state after `game_opened`.
     - `evolve(state, event)` is total: whatever the record says, it says what the table then looks like.
-    - `judge(state, event)` gives every rule broken, in the order phase, object, shape, duty.
+    - `judge(state, event)` gives every rule broken, in the order phase, object, shape, duty; who has the
+      state after the event already may pass it on.
     - `legal(state, seat)` yields what that seat may do, `due(state)` what dealer or scorer must do next;
       both leave `??` where the deck or a shuffle decides.
     - `normal(state, event)` rewrites an act as `legal` would write it, without changing what it means.
@@ -76,7 +91,7 @@ class Game(msgspec.Struct, Generic[S, E], frozen=True):
     presets: dict[str, Any]
     initial: Callable[[GameOpened[Any]], S]
     evolve: Callable[[S, E], S]
-    judge: Callable[[S, E], tuple[Judgement, ...]]
+    judge: Judge[S, E]
     legal: Callable[[S, int], Iterator[E]]
     due: Callable[[S], tuple[E, ...]]
     normal: Callable[[S, E], E]

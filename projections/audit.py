@@ -191,11 +191,12 @@ class _Auditor(Generic[S, E]):
         """Return the state after a chapter whose events have all been judged."""
         judge, evolve, start = self.game.judge, self.game.evolve, state
         for index, (version, event) in enumerate(chapter.events):
-            judged = judge(state, event)
+            after = evolve(state, event)
+            judged = judge(state, event, after)
             if judged:
                 judged = self._in_hindsight(state, event, judged, chapter.events[index + 1 :])
                 self.findings.extend(_finding(version, chapter.deal, event, j) for j in judged)
-            state = evolve(state, event)
+            state = after
         if self.view.excess(state) or self.view.stray(state) or self.view.duplicates(state):
             self._count_again(start, chapter)
         return state

@@ -51,8 +51,11 @@ from events.lanterloo.turns import fault, is_off_the_table, whose_turn
 from events.lanterloo.whereabouts import can_be, first_not_held, is_known
 
 
-def judge(state: State, event: LooEvent) -> tuple[Judgement, ...]:
-    """Return every rule that *event* breaks, and what the record does not let us check."""
+def judge(state: State, event: LooEvent, _after: State | None = None, /) -> tuple[Judgement, ...]:
+    """Return every rule that *event* breaks, and what the record does not let us check.
+
+    No rule of Loo asks what the event leads to.
+    """
     if is_off_the_table(state, event):
         seat = getattr(event, "seat", None)
         return (fault("NO_SUCH_SEAT", "L-1.1", seat, f"seats 0 to {state.seats - 1}"),)

@@ -57,28 +57,31 @@ from events.rummy500.turns import fault, is_off_the_table, order_fault
 from events.rummy500.whereabouts import all_copies_known, as_held, first_not_held, means
 
 
-def judge(state: State, event: RummyEvent) -> tuple[Judgement, ...]:
-    """Return every rule that *event* breaks, and what the record does not let us check."""
+def judge(state: State, event: RummyEvent, after: State | None = None, /) -> tuple[Judgement, ...]:
+    """Return every rule that *event* breaks, and what the record does not let us check.
+
+    *after* is what `evolve` makes of the two, if the caller has it already.
+    """
     if is_off_the_table(state, event):
         seat = getattr(event, "seat", None)
         return (fault("NO_SUCH_SEAT", "R-1.1", seat, f"seats 0 to {state.seats - 1}"),)
     if state.claims and not isinstance(event, RummyCalled | Remarked):
         return _judge_after_claims(state, event)
-    return _judge_at_once(state, event)
+    return _judge_at_once(state, event, after)
 
 
-def _judge_at_once(state: State, event: RummyEvent) -> tuple[Judgement, ...]:
+def _judge_at_once(state: State, event: RummyEvent, after: State | None) -> tuple[Judgement, ...]:
     match event:
         case StockDrawn():
             return _judge_stock_draw(state, event)
         case Discarded():
             return tuple(_judge_discard(state, event))
         case PileTaken():
-            return tuple(_judge_pile_draw(state, event))
+            return tuple(_judge_pile_draw(state, event, after))
         case MeldLaid():
-            return tuple(_judge_meld(state, event))
+            return tuple(_judge_meld(state, event, after))
         case LaidOff():
-            return tuple(_judge_lay_off(state, event))
+            return tuple(_judge_lay_off(state, event, after))
         case RummyCalled():
             return judge_call(state, event)
         case DrawDeclined():
@@ -160,7 +163,7 @@ def _judge_stock_draw(state: State, event: StockDrawn) -> tuple[Judgement, ...]:
     return ()
 
 
-def _judge_pile_draw(state: State, event: PileTaken) -> Iterator[Judgement]:
+def _judge_pile_draw(state: State, event: PileTaken, after: State | None) -> Iterator[Judgement]:
     seat, cards = event.seat, event.cards
     order = order_fault(state, seat, "draw")
     if order is not None:
@@ -178,7 +181,7 @@ def _judge_pile_draw(state: State, event: PileTaken) -> Iterator[Judgement]:
     if state.ruleset.floater_draw == "stock_only" and seat in state.floaters and state.stock:
         yield fault("FLOATER_MUST_USE_STOCK", "D-R26", seat, "a card from the stock", cards[0])
         return
-    judged = judge_lift(evolve(state, event), seat)
+    judged = judge_lift(after or evolve(state, event), seat)
     if judged is not None:
         yield judged
 
@@ -205,13 +208,13 @@ def _judge_discard(state: State, event: Discarded) -> Iterator[Judgement]:
         yield from judge_discard_duty(state, seat, as_held(state, seat, card))
 
 
-def _judge_meld(state: State, event: MeldLaid) -> Iterator[Judgement]:
+def _judge_meld(state: State, event: MeldLaid, after: State | None) -> Iterator[Judgement]:
     broken = False
     for found in _meld_faults(state, event):
         broken = True
         yield found
     if not broken:
-        yield from judge_play_duty(state, evolve(state, event), event)
+        yield from judge_play_duty(state, after or evolve(state, event), event)
 
 
 def _meld_faults(state: State, event: MeldLaid) -> Iterator[Violation]:
@@ -228,13 +231,13 @@ def _meld_faults(state: State, event: MeldLaid) -> Iterator[Violation]:
         yield _of(shape, event.seat, event.meld)
 
 
-def _judge_lay_off(state: State, event: LaidOff) -> Iterator[Judgement]:
+def _judge_lay_off(state: State, event: LaidOff, after: State | None) -> Iterator[Judgement]:
     broken = False
     for found in _lay_off_faults(state, event):
         broken = True
         yield found
     if not broken:
-        yield from judge_play_duty(state, evolve(state, event), event)
+        yield from judge_play_duty(state, after or evolve(state, event), event)
 
 
 def _lay_off_faults(state: State, event: LaidOff) -> Iterator[Violation]:

@@ -19,11 +19,11 @@ GAME = "lanterloo"
 
 def take(state: State, event: LooEvent) -> State:
     """Carry on with an event whatever it is, asking everything that can be asked on the way."""
-    LOO.judge(state, event)
+    after = LOO.evolve(state, event)
+    assert LOO.judge(state, event, after) == LOO.judge(state, event)
     LOO.normal(state, event)
     LOO.complete(state, event)
     LOO.before(state, event)
-    after = LOO.evolve(state, event)
     for fact in LOO.due(after):
         assert decode(GAME, encode(fact)) == fact
     for seat in range(after.seats):

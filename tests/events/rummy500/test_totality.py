@@ -42,10 +42,10 @@ def records(draw: st.DrawFn) -> tuple[int, Ruleset, list[RummyEvent]]:
 
 def take(state: State, event: RummyEvent) -> State:
     """Carry on with an event whatever it is, asking everything that can be asked on the way."""
-    RUMMY.judge(state, event)
+    after = RUMMY.evolve(state, event)
+    assert RUMMY.judge(state, event, after) == RUMMY.judge(state, event)
     RUMMY.normal(state, event)
     RUMMY.complete(state, event)
-    after = RUMMY.evolve(state, event)
     for fact in RUMMY.due(after):
         assert decode(GAME, encode(fact)) == fact
     for seat in range(after.seats):
