@@ -8,6 +8,7 @@ from flask import Blueprint, Response
 from msgspec import Raw
 
 from api import access, answers, parsing
+from api.scopes import needs
 from api.wire_legal import LegalAnswer, LegalQuery, NotLegal
 from events.codec import encode
 from events.common import Event
@@ -18,6 +19,7 @@ bp = Blueprint("legal", __name__, url_prefix="/v1/games/<uuid:game_id>/legal")
 
 
 @bp.get("")
+@needs("games:read")
 def show_legal(game_id: UUID) -> Response:
     """The acts of a seat at a version; without a seat, of the one whose turn it is."""
     asked = parsing.query(LegalQuery)
