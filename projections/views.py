@@ -18,13 +18,16 @@ from projections import (
     board,
     lanterloo_board,
     lanterloo_cards,
+    lanterloo_tally,
     lanterloo_view,
     rummy500_calls,
     rummy500_cards,
     rummy500_reasons,
+    rummy500_tally,
     rummy500_view,
 )
 from projections.replay import state_at
+from projections.tally import Kept, Tally, kept
 from projections.viewer import Viewer
 from projections.wording import Reason
 
@@ -49,6 +52,7 @@ class GameView(msgspec.Struct, frozen=True):
     duplicates: Callable[[Any], dict[Card, tuple[int, int]]]
     board: Callable[[dict[str, Any], Sequence[str]], str]
     hides_cards: Callable[[Any], bool]
+    tally: Callable[[Game[Any, Any], Kept], Tally]
     reasons: Callable[[Any, Any], tuple[Reason, ...]] = no_rule_against
     calls: Callable[..., rummy500_calls.Calls] | None = None
 
@@ -65,6 +69,7 @@ VIEWS: Final = {
         duplicates=rummy500_cards.duplicates,
         board=board.render,
         hides_cards=rummy500_cards.hides_cards,
+        tally=rummy500_tally.tally,
         reasons=rummy500_reasons.reasons,
         calls=rummy500_calls.calls,
     ),
@@ -78,6 +83,7 @@ VIEWS: Final = {
         stray=lanterloo_cards.stray,
         duplicates=lanterloo_cards.duplicates,
         hides_cards=lanterloo_cards.hides_cards,
+        tally=lanterloo_tally.tally,
         board=lanterloo_board.render,
     ),
 }
@@ -115,6 +121,11 @@ def view_event(game_name: str, event: E, viewer: Viewer, *, is_open: bool = Fals
 def open_upto(game_name: str, events: Sequence[Event]) -> int:
     """Return the last version up to which events and states of this whole log hide nothing from anyone."""
     return view_of(game_name).open_upto(events)
+
+
+def tallied(game: Game[Any, Any], log: Sequence[Event]) -> Tally:
+    """Return what a log has come to; raise NotALogError for one that does not begin as one does."""
+    return view_of(game.name).tally(game, kept(game, log))
 
 
 def seen_by(game_name: str, events: Sequence[E], viewer: Viewer) -> list[E]:

@@ -1,0 +1,124 @@
+"""The catalogue: a row a game, with its players, rules, state and scores, and a row a deal of it.
+
+Pure; a read model (`projections.model`). How many findings a game has is asked of the read model of
+findings: who may see them is another matter than who may see the game. Players are ids, never names.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+import msgspec
+from msgspec.structs import replace
+
+from events.common import DealEnded, DealScored, Event, GameEnded
+from events.game import Game
+from events.lanterloo import events as lanterloo
+from events.rummy500 import events as rummy500
+from projections.model import Row, Sealed, once
+from projections.tally import Kept, Tally, end_of, facts, kept
+from projections.views import tallied, view_of
+
+name: Final = "catalogue"
+version: Final = 1
+tables: Final = ("catalogue_games", "catalogue_deals")
+
+_TOLD: Final[frozenset[type[Event]]] = frozenset(
+    {DealEnded, DealScored, lanterloo.Redealt, rummy500.Redealt}
+)
+
+
+class _Deal(msgspec.Struct, frozen=True):
+    """A deal from one place among the events in force to another; `ended` is why it was over, or void."""
+
+    deal: int
+    dealer: int
+    first: int
+    ended: str | None = None
+    out: int | None = None
+    scores: tuple[int | None, ...] | None = None
+
+
+def rows(game: Game[Any, Any], head: Sealed, log: Sequence[Event]) -> Mapping[str, list[Row]]:
+    """Return the rows of one game; columns as `projections.schema` has them."""
+    found = once(kept, game, log)
+    deals = list(_deals(game, found))
+    return {
+        "catalogue_games": [_game(game, head, found, once(tallied, game, log), deals)],
+        "catalogue_deals": [
+            (head.game_id, *_deal(found, deal, last))
+            for deal, last in zip(deals, _lasts(found, deals), strict=True)
+        ],
+    }
+
+
+def _game(
+    game: Game[Any, Any], head: Sealed, found: Kept, tally: Tally, deals: Sequence[_Deal]
+) -> Row:
+    opened, end = found.opened, end_of(game, found)
+    return (
+        head.game_id,
+        head.game,
+        head.mode,
+        head.visibility,
+        end.status,
+        opened.ruleset.preset,
+        opened.engine,
+        [UUID(player) for player in opened.seats],
+        len({deal.deal for deal in deals}),
+        list(tally.totals),
+        end.winner,
+        head.created_at,
+        head.first_at,
+        head.changed_at,
+        head.version,
+    )
+
+
+def _deal(found: Kept, deal: _Deal, last: int) -> Row:
+    return (
+        found.versions[deal.first],
+        found.versions[last],
+        deal.deal,
+        deal.dealer,
+        deal.ended,
+        deal.out,
+        None if deal.scores is None else list(deal.scores),
+    )
+
+
+def _deals(game: Game[Any, Any], found: Kept) -> Iterator[_Deal]:
+    """Yield the deals in order; one that a position begins is one too."""
+    begins = view_of(game.name).begins_deal
+    deal: _Deal | None = None
+    for place, event in facts(game, found, begins | _TOLD):
+        if type(event) in begins:
+            if deal is not None:
+                yield deal
+            deal = _Deal(event.deal, event.dealer, place)
+        elif deal is not None:
+            deal = _told(deal, event)
+    if deal is not None:
+        yield deal
+
+
+def _told(deal: _Deal, event: Event) -> _Deal:
+    match event:
+        case DealEnded():
+            return replace(deal, ended=event.reason, out=event.out)
+        case DealScored():
+            return replace(deal, scores=event.scores)
+        case lanterloo.Redealt() | rummy500.Redealt():
+            return replace(deal, ended=event.reason)
+        case _:
+            return deal
+
+
+def _lasts(found: Kept, deals: Sequence[_Deal]) -> Iterator[int]:
+    """Yield the place where each deal ends: before the next begins, the end of the game apart."""
+    begins = [deal.first for deal in deals]
+    for first, end in zip(begins, (*begins[1:], len(found.events)), strict=False):
+        last = end - 1
+        while last > first and isinstance(found.events[last], GameEnded):
+            last -= 1
+        yield last

@@ -1,0 +1,60 @@
+"""The standings: a row a game and player, of which sums are made when they are asked for.
+
+Pure; a read model (`projections.model`). A player is an id, never a name; who sits at one table twice has
+one row all the same.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from events.common import Event
+from events.game import Game
+from projections.model import Row, Sealed, once
+from projections.tally import Tally, end_of, kept
+from projections.views import tallied
+
+name: Final = "standings"
+version: Final = 1
+tables: Final = ("standings_games",)
+
+
+def rows(game: Game[Any, Any], head: Sealed, log: Sequence[Event]) -> Mapping[str, list[Row]]:
+    """Return the rows of one game, players in the order of their first seats."""
+    found = once(kept, game, log)
+    end, tally = end_of(game, found), once(tallied, game, log)
+    seats: dict[str, list[int]] = {}
+    for seat, player in enumerate(found.opened.seats):
+        seats.setdefault(player, []).append(seat)
+    return {
+        "standings_games": [
+            (
+                head.game_id,
+                UUID(player),
+                head.game,
+                head.visibility,
+                end.status,
+                tally.scored,
+                int(end.winner in own),
+                *_counts(tally, own),
+            )
+            for player, own in seats.items()
+        ]
+    }
+
+
+def _counts(tally: Tally, seats: Sequence[int]) -> Iterator[int | None]:
+    """Yield points, calls made, won and lost, loos, chips; null is what this game does not have."""
+    totals = [tally.totals[seat] for seat in seats]
+    total = None if None in totals else sum(one for one in totals if one is not None)
+    made, won, loos = (_sum(row, seats) for row in (tally.made, tally.won, tally.loos))
+    yield total if made is not None else None
+    yield made
+    yield won
+    yield None if made is None or won is None else made - won
+    yield loos
+    yield total if loos is not None else None
+
+
+def _sum(row: Sequence[int], seats: Sequence[int]) -> int | None:
+    return sum(row[seat] for seat in seats) if row else None
