@@ -8,8 +8,10 @@ prefix byte. This file must not import anything that talks to the outside.
     hash  = SHA-256(0x00 | game_id 16 | version int4 | previous hash 32 | recorded_at int8
                          | recorded_by 16 | inner 32)
     text  = SHA-256(0x02 | salt 16 | text UTF-8)
+    row   = SHA-256(0x03 | position int8 | hash of the row before 32 | game_id 16
+                         | from version int4 | to version int4 | head 32 | sealed_at int8)
 
-The prefix bytes keep the three apart: no event's preimage can be offered as a text's.
+The prefix bytes keep them apart: no event's preimage can be offered as a text's.
 """
 
 from hashlib import sha256
@@ -24,6 +26,7 @@ MAX_VERSION: Final = 2**31 - 1
 """Versions are four signed bytes in the hash and in the database."""
 
 _EVENT = Struct(">c16si32sq16s32s")
+_ROW = Struct(">cq32s16sii32sq")
 
 
 def inner_hash(salt: bytes, body: bytes) -> bytes:
@@ -49,3 +52,24 @@ def event_hash(
 def text_hash(salt: bytes, text: str) -> bytes:
     """The hash that an event holds in place of a free text, which lies beside the log with its salt."""
     return sha256(b"\x02" + salt + text.encode()).digest()
+
+
+def ledger_hash(
+    position: int,
+    previous: bytes,
+    game_id: UUID,
+    from_version: int,
+    to_version: int,
+    head: bytes,
+    sealed_at: int,
+) -> bytes:
+    """The hash of one row of the ledger, which is the next one's `previous`; the first has NIL_HEAD.
+
+    `head` is the hash of the game's event at `to_version`, `sealed_at` is in microseconds since 1970 UTC;
+    both hashes are 32 bytes each. Raises struct.error if a number does not fit its field.
+    """
+    return sha256(
+        _ROW.pack(
+            b"\x03", position, previous, game_id.bytes, from_version, to_version, head, sealed_at
+        )
+    ).digest()

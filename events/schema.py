@@ -1,6 +1,6 @@
 """The store's tables, as SQLAlchemy Core sees them, and the names of the three roles.
 
-PostgreSQL's own functions and triggers keep the promises (`migrations/versions/0001_store.py`);
+PostgreSQL's own functions and triggers keep the promises (`migrations/versions/`);
 this file only has to say the same as the migrations, which `api.db.schema_differences` compares.
 It holds no queries and no rules.
 """
@@ -170,7 +170,13 @@ outbox = Table(
     metadata,
     _id("game_id"),
     _version("version"),
+    _time("appended_at", default=True),
     PrimaryKeyConstraint("game_id", "version"),
+    postgresql_with={
+        "autovacuum_vacuum_scale_factor": "0",
+        "autovacuum_vacuum_threshold": "5000",
+        "autovacuum_vacuum_cost_delay": "0",
+    },
     comment="One row an append, its last version, until the sealer has taken it into the ledger.",
 )
 
@@ -183,6 +189,7 @@ ledger = Table(
     _version("to_version"),
     _bytes("head"),
     _bytes("previous"),
+    _time("sealed_at", default=True),
     PrimaryKeyConstraint("position"),
     UniqueConstraint("game_id", "from_version"),
     CheckConstraint("position >= 1", name="position"),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.chain import MAX_VERSION, NIL_HEAD, event_hash, inner_hash, text_hash
+from events.chain import MAX_VERSION, NIL_HEAD, event_hash, inner_hash, ledger_hash, text_hash
 
 GAME = UUID("0190a5b0-0000-7000-8000-000000000001")
 PERSON = UUID("0190a5b0-0000-7000-8000-000000000002")
@@ -46,6 +46,18 @@ def test_an_event_hash_covers_its_fields_big_endian_after_a_prefix(
     preimage += at.to_bytes(8, "big", signed=True) + PERSON.bytes + inner
     assert len(preimage) == 1 + 16 + 4 + 32 + 8 + 16 + 32
     assert event_hash(GAME, version, previous, at, PERSON, inner) == sha256(preimage).digest()
+
+
+def test_a_hash_of_a_ledger_row_covers_its_fields_big_endian_after_a_prefix() -> None:
+    head, at = bytes(range(32)), 1_700_000_000_123_456
+    preimage = b"\3" + (2**33).to_bytes(8, "big") + NIL_HEAD + GAME.bytes
+    preimage += (7).to_bytes(4, "big") + (9).to_bytes(4, "big") + head + at.to_bytes(8, "big")
+    assert len(preimage) == 1 + 8 + 32 + 16 + 4 + 4 + 32 + 8
+    assert ledger_hash(2**33, NIL_HEAD, GAME, 7, 9, head, at) == sha256(preimage).digest()
+    assert (
+        sha256(preimage).hexdigest()
+        == "7db2ca71f584751f37117ada5dcb0ee88a02da1c5402d00be95a5ab812eeadd8"
+    )
 
 
 @given(salts, st.text())
