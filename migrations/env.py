@@ -3,7 +3,7 @@
 The login comes from the caller (`api.db.migrate` hands over a connection, roles and passwords) or,
 for the alembic command, from MIGRATION_DATABASE_URL and LANTERLOG_*_ROLE. Before the first
 migration this file makes what belongs to the server rather than to a schema's version: the three
-roles and the schema itself. Neither is taken away on the way down, since other databases of the same
+roles and the schemas themselves. Neither is taken away on the way down, since other databases of the same
 server may use the roles.
 """
 
@@ -16,6 +16,7 @@ from sqlalchemy import Connection, create_engine, pool, text
 from sqlalchemy.exc import DBAPIError, ProgrammingError
 
 from events.schema import SCHEMA, Roles, metadata
+from projections.schema import BUILDING, READING
 
 LOCK = "SELECT {}(hashtext('lanterlog migrations'))"
 LIMITS = "SET statement_timeout = '60s'; SET lock_timeout = '4s'"
@@ -105,13 +106,15 @@ def _roles() -> Roles:
 def _become_owner(connection: Connection, roles: Roles) -> None:
     """Make the roles and the schema where they are missing, and go on as the owner."""
     quote = connection.dialect.identifier_preparer.quote_identifier
-    owner = quote(roles.owner)
+    owner, worker = quote(roles.owner), quote(roles.worker)
     _make_role(connection, roles.owner, "NOLOGIN")
     for role in (roles.app, roles.worker):
         _make_role(connection, role, f"LOGIN{_password(connection, role)}")
-    if not _may_become(connection, owner):
-        connection.execute(text(f"GRANT {owner} TO CURRENT_USER"))
-    connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA} AUTHORIZATION {owner}"))
+    for role in (owner, worker):
+        if not _may_become(connection, role):
+            connection.execute(text(f"GRANT {role} TO CURRENT_USER"))
+    for schema, role in ((SCHEMA, owner), (READING, worker), (BUILDING, worker)):
+        connection.execute(text(f"CREATE SCHEMA IF NOT EXISTS {schema} AUTHORIZATION {role}"))
     connection.execute(text(f"SET ROLE {owner}"))
 
 
@@ -138,10 +141,10 @@ def _password(connection: Connection, role: str) -> str:
     return f" PASSWORD '{secret}'"
 
 
-def _may_become(connection: Connection, owner: str) -> bool:
+def _may_become(connection: Connection, role: str) -> bool:
     try:
         with connection.begin_nested():
-            connection.execute(text(f"SET LOCAL ROLE {owner}"))
+            connection.execute(text(f"SET LOCAL ROLE {role}"))
             connection.execute(text("RESET ROLE"))
     except ProgrammingError as error:
         if getattr(error.orig, "sqlstate", None) != "42501":
