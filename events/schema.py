@@ -22,7 +22,7 @@ from sqlalchemy import (
     Uuid,
     text,
 )
-from sqlalchemy.dialects.postgresql import JSON
+from sqlalchemy.dialects.postgresql import ARRAY, JSON
 
 SCHEMA = "lanterlog"
 
@@ -197,4 +197,46 @@ ledger = Table(
     _size("head", 32),
     _size("previous", 32),
     comment="All games in one order without gaps: the only feed across games.",
+)
+
+tokens = Table(
+    "tokens",
+    metadata,
+    _id("token_id"),
+    Column("name", Text(), nullable=False),
+    _bytes("secret_hash"),
+    Column("scopes", ARRAY(Text()), nullable=False),
+    Column("game_id", Uuid()),
+    Column("seat", Integer()),
+    _time("created_at", default=True),
+    Column("expires_at", DateTime(timezone=True)),
+    Column("revoked_at", DateTime(timezone=True)),
+    Column("last_used_at", DateTime(timezone=True)),
+    PrimaryKeyConstraint("token_id"),
+    UniqueConstraint("secret_hash"),
+    _size("secret_hash", 32),
+    CheckConstraint("name <> '' AND length(name) <= 80", name="name"),
+    CheckConstraint(
+        "cardinality(scopes) > 0 AND scopes"
+        " <@ ARRAY['games:read', 'games:write', 'audit', 'export', 'admin']",
+        name="scopes",
+    ),
+    CheckConstraint(
+        "seat IS NULL OR (seat BETWEEN 0 AND 7 AND game_id IS NOT NULL"
+        " AND NOT scopes && ARRAY['admin'])",
+        name="seat",
+    ),
+    comment="Who may do what over HTTP; of the secret only its SHA-256.",
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    _bytes("session_hash"),
+    _id("token_id"),
+    Column("expires_at", DateTime(timezone=True), nullable=False),
+    PrimaryKeyConstraint("session_hash"),
+    ForeignKeyConstraint(["token_id"], ["lanterlog.tokens.token_id"]),
+    _size("session_hash", 32),
+    comment="Browsers that have shown a token: the SHA-256 of what is in the cookie.",
 )

@@ -73,7 +73,7 @@ def test_opening_refuses_such_a_login(database: Database) -> None:
 def test_opening_refuses_a_database_that_is_not_migrated(cluster: Cluster) -> None:
     with (
         cluster.empty() as config,
-        pytest.raises(NotMigrated, match="schema version none, expected 0001"),
+        pytest.raises(NotMigrated, match="schema version none, expected 0"),
         db.opened(config),
     ):
         pass
