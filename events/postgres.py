@@ -3,12 +3,13 @@
 The tables are read on the hot path of every replay, so a statement goes straight to the driver's
 connection under the SQLAlchemy one (same transaction, same pool). Values come in PostgreSQL's binary
 form: `json` as the bytes that were stored, times as a number, without a detour over text, parsing or
-datetime. Only `events.store` uses this file, and it holds no SQL of its own.
+datetime. Only the files beside `events.store` use this one, and it holds no SQL of its own.
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from typing import Any, Final
 from uuid import UUID
 
@@ -37,6 +38,8 @@ EPOCH: Final = 946_684_800_000_000
 """Times come as microseconds since 2000, as PostgreSQL counts them; this makes it since 1970."""
 
 _NIL: Final = UUID(int=0)
+_STREAMS: Final = count()
+"""Numbers for cursors, so that several can be open on one connection."""
 _BUSY: Final = frozenset({"40001", "40P01", "55P03", "57014"})
 _UNFIT: Final = ("22", "23", "54")
 _BROKEN_LINKS: Final = {
@@ -66,18 +69,19 @@ def every(conn: Connection, sql: str, params: Sequence[object], call: Call) -> l
         return cur.execute(sql, params, prepare=True, binary=True).fetchall()
 
 
-def streamed(conn: Connection, sql: str, page: int) -> Iterator[Row]:
+def streamed(conn: Connection, sql: str, page: int, params: Sequence[object] = ()) -> Iterator[Row]:
     """The rows of a statement through a cursor in the server, a page of them in memory at a time.
 
-    The connection may run other statements in between.
+    The connection may run other statements in between, more of these among them.
     """
     driver = _driver(conn)
     # Without a transaction (AUTOCOMMIT) a cursor in the server would not outlive its declaration.
     block = driver.transaction() if driver.autocommit else nullcontext()
-    with _typed_errors(conn, Call()), block, driver.cursor(name="lanterlog_stream") as cur:
+    name = f"lanterlog_stream_{next(_STREAMS)}"
+    with _typed_errors(conn, Call()), block, driver.cursor(name=name) as cur:
         _leave_raw(cur)
         cur.itersize = page
-        yield from cur.execute(sql, binary=True)
+        yield from cur.execute(sql, params, binary=True)
 
 
 def to_time(microseconds: int) -> datetime:

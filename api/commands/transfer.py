@@ -39,7 +39,15 @@ def export_games(args: Namespace) -> int:
 
 
 def verify(args: Namespace) -> int:
-    """Check a file of our own format without any database."""
+    """Check a file of our own format without any database, or the store."""
+    if args.store == bool(args.file):
+        raise BadUsage("verify what? expected a FILE or --store")
+    if args.store:
+        from api.commands.checking import verify_store
+
+        return verify_store(args)
+    if args.jobs or args.anchors:
+        raise BadUsage("--jobs and --anchors belong to the store, expected --store")
     from events.formats import ndjson
 
     with _source(args.file) as file, output.watched(file, "verifying") as watched:

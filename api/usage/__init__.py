@@ -2,7 +2,7 @@
 
 import argparse
 
-from api.usage import games, running
+from api.usage import games, keeping, running
 from api.usage.words import CODES
 from events.version import ENGINE
 
@@ -26,6 +26,7 @@ def parser() -> argparse.ArgumentParser:
         games.audit,
         games.export,
         games.verify,
+        keeping.anchor,
         games.casebook,
         games.simulate,
         running.bench,

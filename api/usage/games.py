@@ -77,10 +77,16 @@ def export(commands: Any) -> None:
 def verify(commands: Any) -> None:
     """Add `lanterlog verify`."""
     new = words.add(
-        commands, "verify", "transfer:verify", "check a log's hashes; needs no database",
-        "lanterlog verify archive.ndjson",
+        commands, "verify", "transfer:verify",
+        "check the hashes of a file, which needs no database, or of the whole store",
+        "lanterlog verify archive.ndjson", "lanterlog verify --store --anchors anchors.ndjson",
     )  # fmt: skip
-    new.add_argument("file", metavar="FILE", help="a file, or - for standard input")
+    new.add_argument("file", nargs="?", metavar="FILE", help="a file, or - for standard input")
+    new.add_argument("--store", action="store_true", help="every game in the store, and the ledger")
+    new.add_argument(
+        "--jobs", type=words.version, metavar="N", help="processes (default: one a core)"
+    )
+    new.add_argument("--anchors", metavar="FILE", help="what `lanterlog anchor -o FILE` wrote")
     words.as_json(new)
 
 
