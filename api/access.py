@@ -1,7 +1,7 @@
-"""What views share: the application's pool, and reading a game as somebody without a token may.
+"""What views share: the application's pool, who asks, and reading a game as he may.
 
-One place decides which games are there for the asker. Connections are given out for the length of a
-`with` block; nothing here is kept between requests.
+One place decides which games are there for the asker, and whose view he gets. Connections are given out for
+the length of a `with` block; nothing here is kept between requests.
 """
 
 from collections.abc import Iterator
@@ -10,19 +10,19 @@ from typing import Final
 from uuid import UUID
 
 import msgspec
-from flask import current_app
+from flask import current_app, g
 from sqlalchemy import Connection, Engine
 
 from api import db
+from api.asker import NOBODY as NOBODY  # noqa: PLC0414 - who records where there is no token
+from api.asker import Asker
 from api.config import Config
 from api.viewing import Eyes
 from api.wire import Viewer
 from events import recorder
-from events.errors import RequestError, UnknownGame
+from events.errors import UnknownGame
 from events.records import Head
 
-NOBODY: Final = UUID(int=0)
-"""Who recorded it, as long as there are no tokens."""
 _KEY: Final = "lanterlog"
 
 
@@ -54,15 +54,22 @@ def writing() -> Iterator[Connection]:
         yield conn
 
 
-def is_open_table() -> bool:
-    """Tell whether whoever reaches the port is the table."""
-    return Service.current().config.open_table
+def asker() -> Asker:
+    """Return who sent the running request."""
+    found = g.asker
+    assert isinstance(found, Asker)
+    return found
 
 
 def check_visible(head: Head) -> Head:
-    """Return the head if the asker may know of the game; raise UnknownGame as if it were not there."""
-    if head.kind != "game" or (head.visibility == "private" and not is_open_table()):
+    """Return the head if the asker may do here what the address is for.
+
+    Raises UnknownGame, as if it were not there, for a game that he may not know of, and RequestError
+    `not_allowed` for more than reading if his token is for another game.
+    """
+    if not asker().knows(head):
         raise UnknownGame(head.game_id)
+    asker().check_covers(head.game_id)
     return head
 
 
@@ -77,12 +84,4 @@ def load(conn: Connection, game_id: UUID) -> recorder.Log:
 
 def eyes(log: recorder.Log, asked: Viewer | None) -> Eyes:
     """Return whose view the asker gets of a whole log."""
-    return Eyes.of(log.head.game, log.events, asked, open_table=is_open_table())
-
-
-def check_open_table(what: str) -> None:
-    """Refuse what only an open table or, later, a token may do."""
-    if not is_open_table():
-        raise RequestError(
-            "open_table_needed", f"{what}: expected a service started with --open-table"
-        )
+    return Eyes.of(log.head.game, log.events, asked, asker().sight(log.head.game_id))

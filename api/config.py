@@ -4,17 +4,21 @@ Environment variables only. This file must not connect to anything or touch a fo
 """
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from api.scopes import KINDS
 from events.errors import BadSetting
 from events.schema import Roles
 
 MEBIBYTE = 1024 * 1024
+_LIMIT = re.compile(r"off|[1-9][0-9]{0,8}/(second|minute|hour|day)")
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +34,13 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     port: int = 8500
     open_table: bool = False
     """Whether whoever reaches the port is the table: may see every hand and private games."""
+    hosts: tuple[str, ...] = ()
+    """Names, besides loopback's, that the service answers to once there are tokens."""
+    proxies: int = 0
+    """How many proxies in front tell, in X-Forwarded-For and -Proto, who asks and over what."""
+    limits: Mapping[str, str] = MappingProxyType({})
+    """How many requests of a kind, as `count/unit` or `off`, where not the default of `api.limits`."""
+    session_hours: int = 12
     max_body: int = MEBIBYTE
     """Bytes of a request's body, other than an import."""
     max_import: int = 64 * MEBIBYTE
@@ -56,6 +67,14 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             host=get("LANTERLOG_HOST") or "127.0.0.1",
             port=_number(environment, "LANTERLOG_PORT", 8500, range(65536)),
             open_table=bool(_number(environment, "LANTERLOG_OPEN_TABLE", 0, range(2))),
+            hosts=tuple(
+                one.strip().lower()
+                for one in (get("LANTERLOG_HOSTS") or "").split(",")
+                if one.strip()
+            ),
+            proxies=_number(environment, "LANTERLOG_PROXIES", 0, range(6)),
+            limits=_limits(get("LANTERLOG_LIMITS") or ""),
+            session_hours=_number(environment, "LANTERLOG_SESSION_HOURS", 12, range(1, 721)),
             max_body=_number(environment, "LANTERLOG_MAX_BODY", MEBIBYTE, range(1, 2**40)),
             max_import=_number(environment, "LANTERLOG_MAX_IMPORT", 64 * MEBIBYTE, range(1, 2**40)),
             pool_size=_number(environment, "LANTERLOG_POOL_SIZE", 8, range(1, 1001)),
@@ -93,6 +112,20 @@ def _url(name: str, value: str | None) -> str | None:
 
 def _login(url: str | None) -> str | None:
     return make_url(url).username if url else None
+
+
+def _limits(text: str) -> Mapping[str, str]:
+    """Read `read=600/minute import=off`."""
+    found: dict[str, str] = {}
+    for word in text.replace(",", " ").split():
+        kind, _, limit = word.partition("=")
+        if kind not in KINDS or not _LIMIT.fullmatch(limit):
+            raise BadSetting(
+                f"LANTERLOG_LIMITS has {word!r}, expected e.g. read=600/minute or read=off, of the kinds "
+                f"{', '.join(KINDS)}"
+            )
+        found[kind] = limit
+    return MappingProxyType(found)
 
 
 def _number(environment: Mapping[str, str], name: str, default: int, allowed: range) -> int:

@@ -10,12 +10,12 @@ from flask import Blueprint, Response, request
 from msgspec.structs import replace
 
 from api import access, answers, files, parsing, wire
-from api.access import NOBODY, Service
+from api.access import Service
 from api.files import Filed
 from api.scopes import needs
 from api.viewing import Eyes
-from events import recorder
-from events.errors import FormatError, RequestError
+from events import recorder, store
+from events.errors import FormatError, LanterlogError, OtherHead, RequestError
 from events.formats import Import
 from events.formats.detect import read_file
 
@@ -57,6 +57,7 @@ def export_text(game_id: UUID) -> Response:
 def import_file() -> Response:
     """Take in a file of any known format, whole or not at all."""
     query = parsing.query(wire.ImportQuery)
+    access.asker().check_unbound("a file of games")
     if request.mimetype not in _FILES:
         raise RequestError(
             "wrong_media_type",
@@ -71,21 +72,34 @@ def import_file() -> Response:
 
 
 def _import(file: IO[bytes], *, check: bool) -> Response:
-    with access.writing() as conn:
-        done = recorder.import_games(conn, map(_readable, read_file(file)), NOBODY)
-        if check:
-            conn.rollback()
+    try:
+        with access.writing() as conn:
+            games = map(_readable, read_file(file))
+            done = recorder.import_games(conn, games, access.asker().identity)
+            if check:
+                conn.rollback()
+    except OtherHead as error:
+        raise _as_far_as_known(error) from error
     is_new = bool(done.imported) and not check
     shown = wire.ImportAnswer(done.imported, done.present, done.events, is_new)
     return answers.answer(shown, HTTPStatus.CREATED if is_new else HTTPStatus.OK)
 
 
+def _as_far_as_known(error: OtherHead) -> LanterlogError:
+    """Return the error without how far the game has come, if it is one that the asker may not know of."""
+    with access.reading() as conn:
+        head = store.head(conn, error.game_id)
+    if access.asker().knows(head):
+        return error
+    return RequestError("other_head", f"game {error.game_id} is here with another end")
+
+
 def _readable(game: Import) -> Import:
-    """Refuse a game that nobody could read again: a private one, or a stream that is no game."""
+    """Refuse a game that the asker could not read again: a private one, or a stream that is no game."""
     if game.head is not None and game.head.kind != "game":
         raise FormatError(game.line, f"a stream of kind {game.head.kind!r}, expected a game")
     if game.head is not None and game.head.visibility == "private":
-        access.check_open_table("a private game, which nobody could read again")
+        access.asker().check_private("a private game, which you could not read again")
     return game
 
 

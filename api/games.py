@@ -10,12 +10,19 @@ from msgspec import structs
 from uuid_utils.compat import uuid7
 
 from api import access, answers, listing, parsing, wire
-from api.access import NOBODY
+from api.asker import Asker
 from api.openings import opening
 from api.scopes import needs
 from events import recorder, store
 from events.common import Event
-from events.errors import RefusedError, RequestError, RulesetError, UnknownGame
+from events.errors import (
+    RefusedError,
+    RequestError,
+    RulesetError,
+    StaleVersion,
+    UnknownGame,
+)
+from events.games import game_named
 from events.rummy500.events import RummyCalled
 
 bp = Blueprint("games", __name__, url_prefix="/v1/games")
@@ -27,7 +34,7 @@ def list_games() -> Response:
     """The games that are public, by id, a page at a time."""
     asked = parsing.query(wire.ListQuery)
     with access.reading() as conn:
-        games, more = listing.page(conn, asked, private=access.is_open_table())
+        games, more = listing.page(conn, asked, access.asker())
         shown = listing.summaries(conn, games)
     following = listing.cursor(games[-1].head.game_id) if more else None
     return answers.answer(wire.GamePage(shown, following))
@@ -51,11 +58,12 @@ def show_game(game_id: UUID) -> Response:
 @needs("games:write")
 def open_game() -> Response:
     """Open a game; with a game id or a command id of the client's own, asking again changes nothing."""
-    query = parsing.query(wire.ViewQuery)
+    asker, query = access.asker(), parsing.query(wire.ViewQuery)
+    asker.check_unbound("a new game")
     asked, viewer = parsing.body(wire.OpenGame), parsing.viewer(query.viewer)
     if asked.visibility == "private":
-        access.check_open_table("a private game, which nobody could read again")
-    command_id = parsing.command_id()
+        asker.check_private("a private game, which you could not read again")
+    command_id = parsing.command_id(asker.identity)
     game_id = asked.game_id or (uuid5(command_id, "game") if command_id else uuid7())
     is_retry_safe = asked.game_id is not None or command_id is not None
     new = opening(asked, game_id, is_retry_safe=is_retry_safe)
@@ -65,14 +73,17 @@ def open_game() -> Response:
                 conn,
                 new.opened,
                 game_id=game_id,
-                recorded_by=NOBODY,
+                recorded_by=asker.identity,
                 names=new.names,
                 visibility=asked.visibility,
-                command_id=command_id,
+                command_id=command_id or _opening_of(asker, game_id),
             )
             log = access.load(conn, game_id)
     except RulesetError as error:
         return answers.unplayable(error)
+    except StaleVersion as error:
+        # Not how far it has come: it may be a game that the asker may not know of.
+        raise RequestError("other_game", f"game {game_id} is there, expected a new id") from error
     shown = answers.recorded(access.eyes(log, viewer), log.events, done)
     location = f"/v1/games/{game_id}"
     return answers.answer(shown, HTTPStatus.CREATED, Location=location)
@@ -83,10 +94,12 @@ def open_game() -> Response:
 def record_events(game_id: UUID) -> Response:
     """Record what happened: judged at a refereed table, taken as it is in a recorded game."""
     query, asked = parsing.query(wire.RecordQuery), parsing.body(wire.RecordEvents)
-    viewer, command_id = parsing.viewer(query.viewer), parsing.command_id()
+    viewer, asker = parsing.viewer(query.viewer), access.asker()
+    command_id = parsing.command_id(asker.identity)
     with access.writing() as conn:
         head = access.check_visible(store.head(conn, game_id))
         events = parsing.events(head.game, asked.events)
+        asker.check_acts(game_named(head.game), events)
         _check_expectation(events, asked.expected_version)
         try:
             done = recorder.record(
@@ -95,7 +108,7 @@ def record_events(game_id: UUID) -> Response:
                 events,
                 expected_version=asked.expected_version,
                 command_id=command_id or uuid4(),
-                recorded_by=NOBODY,
+                recorded_by=asker.identity,
                 texts=_texts(asked.texts, len(events)),
                 dry_run=query.dry_run,
             )
@@ -108,6 +121,11 @@ def record_events(game_id: UUID) -> Response:
     whole = [*log.events, *done.events] if query.dry_run else log.events
     shown = answers.recorded(access.eyes(log, viewer), whole, done, dry_run=query.dry_run)
     return answers.answer(shown, HTTPStatus.OK if query.dry_run else HTTPStatus.CREATED)
+
+
+def _opening_of(asker: Asker, game_id: UUID) -> UUID | None:
+    """Return the command that opens a game under an id of the client's own; another's is another."""
+    return None if asker.token is None else uuid5(asker.identity, f"open {game_id}")
 
 
 def _check_expectation(events: Sequence[Event], expected: int | None) -> None:

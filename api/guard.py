@@ -7,14 +7,17 @@ knows games.
 
 import time
 from typing import Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 from uuid import uuid4
 
 import structlog
 from flask import Flask, Response, current_app, g, request
 
-from api import parsing
+from api import auth, limits, parsing
+from api.access import Service
+from api.config import Config
 from api.loopback import host_name, is_loopback
+from api.tokens import ANY_SECRET, masked
 from events.errors import RequestError
 
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -29,10 +32,17 @@ _NO_PAGE: Final = "default-src 'none'; frame-ancestors 'none'"
 _log = structlog.get_logger("lanterlog.http")
 
 
-def register(app: Flask) -> None:
-    """Put the guard before and after every view of the application."""
+def register(app: Flask, config: Config) -> None:
+    """Put the guard before and after every view of the application.
+
+    Who asks is found out before too many are refused, and let in after that.
+    """
     app.before_request(_begin)
     app.before_request(_check_host)
+    app.before_request(_check_address)
+    app.before_request(auth.identify)
+    limits.register(app, config)
+    app.before_request(auth.admit)
     app.before_request(_check_origin)
     app.before_request(_check_accepted)
     app.after_request(_headers)
@@ -46,23 +56,48 @@ def _begin() -> None:
 
 
 def _check_host() -> None:
-    """Only names of this machine: a stranger's name that leads here is DNS rebinding."""
+    """Only names that are ours: a stranger's name that leads here is DNS rebinding.
+
+    Other names than this machine's own count only where there are tokens: without any, whoever is asked by
+    name from elsewhere would let everybody write.
+    """
     name = host_name(request.headers.get("Host", ""))
-    if name is None or not is_loopback(name):
+    if name is not None and (is_loopback(name) or (_is_ours(name) and auth.has_tokens())):
+        return
+    raise RequestError(
+        "wrong_host",
+        f"host {request.headers.get('Host', '')[:80]!r}, expected a loopback name, or with tokens one of "
+        "LANTERLOG_HOSTS",
+    )
+
+
+def _is_ours(name: str) -> bool:
+    config = Service.current().config
+    return name.lower() in config.hosts or name == config.host
+
+
+def _check_address() -> None:
+    """A token in an address is seen by proxies, histories and logs: refused, so that nobody gets used to it."""
+    address = f"{request.path} {request.query_string.decode(errors='replace')}"
+    if ANY_SECRET.search(address) or ANY_SECRET.search(unquote(address)):
         raise RequestError(
-            "wrong_host", f"host {request.headers.get('Host', '')[:80]!r}, expected a loopback name"
+            "token_in_url", "a token in the address, expected it in the header Authorization"
         )
 
 
 def _check_origin() -> None:
-    """A browser says which page makes it write; only this service's own pages may."""
+    """A browser says which page makes it write; only this service's own pages may.
+
+    With a cookie it has to say so; a program without one need not.
+    """
     if request.method in _SAFE:
         return
     origin = request.headers.get("Origin")
     site = request.headers.get("Sec-Fetch-Site", "none")
     own = urlsplit(request.host_url)
+    allowed = {"same-origin"} if g.get("by_cookie") else {"same-origin", "none"}
     if (origin is not None and origin != f"{own.scheme}://{own.netloc}") or (
-        origin is None and site not in {"same-origin", "none"}
+        origin is None and site not in allowed
     ):
         raise RequestError(
             "other_origin", f"origin {(origin or site)[:80]!r}, expected this service"
@@ -98,7 +133,7 @@ def _write_line(answer: Response) -> Response:
         "request",
         request_id=g.get("request_id"),
         method=request.method,
-        path=quote(request.path),
+        path=masked(quote(request.path)),
         status=answer.status_code,
         ms=round((time.perf_counter() - g.get("began", time.perf_counter())) * 1000, 1),
     )

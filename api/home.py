@@ -64,7 +64,7 @@ def show_home() -> Response:
     """The games, with links to everything that can be looked at."""
     asked = wire.ListQuery(limit=100)
     with access.reading() as conn:
-        found, more = listing.page(conn, asked, private=access.is_open_table())
+        found, more = listing.page(conn, asked, access.asker())
         games = listing.summaries(conn, found)
     following = f"/v1/games?cursor={listing.cursor(games[-1].game_id)}" if more else None
     page = render_template_string(_PAGE, style=_STYLE, games=games, names=_LOOKS, more=following)

@@ -14,6 +14,7 @@ from uuid import UUID
 import msgspec
 from sqlalchemy import Connection, Select, Text, cast, func, literal_column, select, true
 
+from api.asker import Asker
 from api.wire import EPOCH, GameSummary, ListQuery, Player, rfc3339
 from events import store
 from events.codec import decode_stored
@@ -31,11 +32,18 @@ class Listed(msgspec.Struct, frozen=True):
     ended: bool
 
 
-def page(conn: Connection, asked: ListQuery, *, private: bool = False) -> tuple[list[Listed], bool]:
-    """Return one page of games and whether more follow; unlisted and private ones only if told to."""
+def page(
+    conn: Connection,
+    asked: ListQuery,
+    asker: Asker = Asker(),  # noqa: B008 - frozen
+) -> tuple[list[Listed], bool]:
+    """Return one page of the games that a list shows whoever asks, and whether more follow."""
     statement = _listed().where(games.c.kind == "game")
-    if not private:
-        statement = statement.where(games.c.visibility == "public")
+    if not asker.reads_private:
+        is_shown = games.c.visibility == "public"
+        if asker.own_game is not None:
+            is_shown |= games.c.game_id == asker.own_game
+        statement = statement.where(is_shown)
     if asked.cursor is not None:
         statement = statement.where(games.c.game_id > read_cursor(asked.cursor))
     if asked.game is not None:

@@ -1,6 +1,7 @@
 """The server's log: one line an event on standard error, JSON where nobody looks at a terminal.
 
-No bodies, no parameters, no headers are ever logged: later they hold tokens.
+No bodies, no parameters, no headers are ever logged: they hold tokens. What looks like one all the same,
+in whatever is logged, is masked.
 """
 
 import logging
@@ -8,6 +9,8 @@ import sys
 from typing import Any
 
 import structlog
+
+from api.tokens import masked
 
 
 def configure(level: int = logging.INFO) -> None:
@@ -24,8 +27,14 @@ def configure(level: int = logging.INFO) -> None:
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             *renderers,
+            _mask,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=False,
     )
+
+
+def _mask(_logger: Any, _name: str, line: Any) -> str:
+    """The last step: whatever the line holds, a traceback included."""
+    return masked(str(line))

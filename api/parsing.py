@@ -98,10 +98,11 @@ def _event(game: str, raw: bytes) -> Any:
     return decode(game, canonical)
 
 
-def command_id() -> UUID | None:
+def command_id(owner: UUID) -> UUID | None:
     """Return the command id that the header Idempotency-Key stands for, None without one.
 
-    A UUID is taken as it is; any other text of a client's own always stands for the same id.
+    The same key of two owners (a token's id, nil for nobody) stands for two commands: nobody gets an answer
+    that was another's. Of nobody's keys a UUID is taken as it is; any other text is a command of its own.
     """
     given = request.headers.get("Idempotency-Key")
     if given is None:
@@ -111,9 +112,10 @@ def command_id() -> UUID | None:
         reason = f"Idempotency-Key {given[:60]!r}, expected 1 to 200 visible ASCII characters"
         raise RequestError("bad_idempotency_key", reason)
     try:
-        return UUID(key)
+        plain = UUID(key)
     except ValueError:
-        return uuid5(_KEYS, key)
+        plain = uuid5(_KEYS, key)
+    return uuid5(owner, str(plain)) if owner.int else plain
 
 
 def language() -> Language:

@@ -45,8 +45,12 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "bad_event": (400, "An event is not written as its canonical text"),
     "bad_query": (400, "A parameter of the address is unknown, doubled or out of range"),
     "bad_cursor": (400, "The cursor is none that this service gave out"),
+    "token_in_url": (400, "A token stood in the address, where others read it: revoke it"),
     "bad_idempotency_key": (400, "The header Idempotency-Key cannot be a key"),
     "expected_version_missing": (400, "Only calls of Rummy need no expected_version"),
+    "token_needed": (401, "Here only a token may do that"),
+    "bad_token": (401, "The token is wrong, revoked or expired"),
+    "not_allowed": (403, "The token is not good for that"),
     "other_origin": (403, "A page of another origin may not write here"),
     "open_table_needed": (403, "Only an open table or a seat's token may do that"),
     "not_found": (404, "There is nothing at this address"),
@@ -61,13 +65,14 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "game_full": (409, "The game has no version left"),
     "body_too_large": (413, "The body is larger than this service takes"),
     "wrong_media_type": (415, "The body is not of a type that is taken here"),
-    "wrong_host": (421, "This service answers only to loopback names"),
+    "wrong_host": (421, "This service does not answer to that name"),
     "rule": (422, "A refereed table refuses the act; the code names the first rule broken"),
     "ruleset": (422, "No table can play by these options"),
     "command_reused": (422, "The Idempotency-Key stood for another request"),
     "not_storable": (422, "The store cannot hold what was sent"),
     "bad_file": (422, "The file is not in a format that is known; nothing of it was stored"),
     "altered_log": (422, "The file or its chain of hashes was altered; nothing of it was stored"),
+    "too_many_requests": (429, "Too many requests of this kind: wait as long as Retry-After says"),
     "internal_error": (500, "The service failed; its log says more under the request id"),
     "store_busy": (503, "Another transaction was in the way: try again"),
     "connection_lost": (503, "The database went away: the same call again tells what was stored"),
@@ -95,6 +100,12 @@ _BY_STATUS: Final = {
     405: "method_not_allowed",
     413: "body_too_large",
     415: "wrong_media_type",
+    429: "too_many_requests",
+}
+_CHALLENGES: Final = {
+    "token_needed": 'Bearer realm="lanterlog"',
+    "bad_token": 'Bearer realm="lanterlog", error="invalid_token"',
+    "not_allowed": 'Bearer realm="lanterlog", error="insufficient_scope"',
 }
 
 _log = structlog.get_logger("lanterlog.http")
@@ -103,7 +114,7 @@ _log = structlog.get_logger("lanterlog.http")
 def register(app: Flask) -> None:
     """Answer every error of the application with a problem, whatever it is."""
     app.register_error_handler(HTTPException, _http)
-    app.register_error_handler(LanterlogError, _ours)
+    app.register_error_handler(LanterlogError, answer_to)
     app.register_error_handler(DBAPIError, _database)
     app.register_error_handler(PoolTimeout, _database)
     app.register_error_handler(Exception, _unforeseen)
@@ -123,12 +134,15 @@ def problem(code: str, detail: str, **members: Any) -> Response:
         **members,
     }
     answer = Response(encode(body), HTTPStatus(status), content_type=MEDIA_TYPE)
+    if code in _CHALLENGES:
+        answer.headers["WWW-Authenticate"] = _CHALLENGES[code]
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         answer.headers["Retry-After"] = str(RETRY_AFTER)
     return answer
 
 
-def _ours(error: LanterlogError) -> Response:
+def answer_to(error: LanterlogError) -> Response:
+    """Return the answer that an error of ours gets."""
     if isinstance(error, RequestError):
         return problem(error.code, str(error), **error.members)
     for kind, code in _BY_ERROR:

@@ -5,6 +5,7 @@ from http import HTTPStatus
 from flask import Blueprint, Flask, Response
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from api import (
     access,
@@ -19,6 +20,7 @@ from api import (
     parsing,
     problems,
     replays,
+    session,
 )
 from api.config import Config
 from api.scopes import needs
@@ -33,9 +35,12 @@ def make_app(config: Config) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = config.max_body
     app.url_map.strict_slashes = False
     app.extensions["lanterlog"] = access.Service(config, db.engine(config))
-    guard.register(app)
+    if config.proxies:
+        near = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=config.proxies, x_host=0)
+        app.wsgi_app = near  # type: ignore[method-assign]
+    guard.register(app, config)
     problems.register(app)
-    for part in (bp, home.bp, games.bp, replays.bp, legal.bp, audits.bp, exports.bp):
+    for part in (bp, session.bp, home.bp, games.bp, replays.bp, legal.bp, audits.bp, exports.bp):
         app.register_blueprint(part)
     return app
 

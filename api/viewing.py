@@ -1,8 +1,8 @@
 """Whose view an answer has: decided by the events and by who asks, never widened by what is asked for.
 
 Where a log is open (the deal has ended) a reader sees everything, or as little as he asks for. Where it is
-not, he is the public, whatever he asks for; only at an open table (docs/decisions/) may he ask for a seat's
-view, or everybody's. Nothing here reads the database.
+not, he sees at most what he may as who he is (docs/decisions/0008-tokens.md): the public, a seat, or whatever
+view he asks for. Nothing here reads the database.
 """
 
 from collections.abc import Iterable, Sequence
@@ -29,11 +29,10 @@ class Eyes(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(
-        cls, game: str, events: Sequence[Event], asked: Viewer | None, *, open_table: bool
+        cls, game: str, events: Sequence[Event], asked: Viewer | None, most: Viewer = "public"
     ) -> "Eyes":
-        """Return the eyes for a whole log; at an open table they see what they ask for."""
-        closed = asked if open_table and asked is not None else "public"
-        return cls(game_named(game), asked, open_upto(game, events), closed)
+        """Return the eyes for a whole log, of somebody who may see as much as *most* of what is not open."""
+        return cls(game_named(game), asked, open_upto(game, events), narrowed(asked, most))
 
     def at(self, version: int) -> Viewer:
         """Return the viewer that a version is shown to."""
@@ -68,6 +67,21 @@ class Eyes(msgspec.Struct, frozen=True):
         state = fold(self.game, self.events(before))
         known = self.game.judge(state, self.event(version, event))
         return [one if one in known else _as_written(one, event) for one in found]
+
+
+def narrowed(asked: Viewer | None, most: Viewer) -> Viewer:
+    """Return whose view of what is not open somebody gets: what he asks for, but no more than *most*.
+
+    Who may see everything has to ask for it. A seat sees its own cards unless it asks to see less; what
+    another seat and it may both see is what the public may.
+    """
+    match most:
+        case "public":
+            return "public"
+        case "all":
+            return "public" if asked is None else asked
+        case seat:
+            return seat if asked in (None, "all", seat) else "public"
 
 
 def _as_written(found: Judgement, event: Event) -> Judgement:

@@ -78,7 +78,7 @@ class Browser:
         self.at = 1
         self.note = ""
         self.helps = False
-        whole = Eyes.of(game, events, "all", open_table=True)
+        whole = Eyes.of(game, events, "all", "all")
         self.eyes = whole
         course = timeline(whole.game, events)
         self.deals = [deal.first for deal in course.deals]

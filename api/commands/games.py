@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from api import files, listing
+from api.asker import OWNER
 from api.commands import output, pick
 from api.commands.store import connected
 from api.files import Filed
@@ -45,7 +46,7 @@ def replay(args: Namespace) -> int:
         raise BadUsage(f"game {log.head.game_id} has no events yet")
     opened: GameOpened[Any] = game.events[0]
     seat = _seat(args.seat, len(opened.seats))
-    eyes = Eyes.of(log.head.game, game.events, "all" if seat is None else seat, open_table=True)
+    eyes = Eyes.of(log.head.game, game.events, "all" if seat is None else seat, "all")
     if args.at is None and not args.json and sys.stdin.isatty() and sys.stdout.isatty():
         _browse(game, seat)
     elif args.at is None:
@@ -67,7 +68,7 @@ def _browse(game: Filed, seat: int | None) -> None:
 def _every(conn: Connection) -> Iterator[GameSummary]:
     asked, more = ListQuery(limit=100), True
     while more:
-        found, more = listing.page(conn, asked, private=True)
+        found, more = listing.page(conn, asked, OWNER)
         yield from listing.summaries(conn, found)
         if found:
             asked = replace(asked, cursor=listing.cursor(found[-1].head.game_id))

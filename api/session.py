@@ -1,0 +1,101 @@
+"""The page's session: a token is shown once, and the browser gets a cookie that no script can read.
+
+The cookie holds a secret of its own, of which the database knows the hash: not the token's. It ends with the
+token, or when it is closed.
+"""
+
+from http import HTTPStatus
+from typing import Final
+
+import msgspec
+from flask import Blueprint, Response, g, request
+
+from api import access, answers, auth, parsing, tokens, wire
+from api.access import Service
+from api.scopes import Scope, needs
+from api.tokens import Token
+from events.errors import RequestError
+
+bp = Blueprint("session", __name__, url_prefix="/session")
+
+_HOUR: Final = 3600
+
+
+class OpenSession(wire.Request, frozen=True, kw_only=True):
+    """`POST /session`: the token's secret, as it was printed when the token was made."""
+
+    token: str
+
+
+class SessionAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose session it is, and what he may do; all null or empty for nobody."""
+
+    token_id: str | None = None
+    name: str | None = None
+    scopes: list[Scope] = []
+    game_id: str | None = None
+    seat: int | None = None
+    expires_at: str | None = None
+    write: bool
+    """Whether this asker may record at all: with such a token, or because there are none."""
+
+
+@bp.get("")
+@needs("games:read")
+def show_session() -> Response:
+    """Whose session, or token, the request came with."""
+    parsing.query(wire.NoQuery)
+    return answers.answer(_shown(g.token))
+
+
+@bp.post("")
+@needs("anyone", "session")
+def open_session() -> Response:
+    """Open a session with a token; the cookie says for how long."""
+    parsing.query(wire.NoQuery)
+    asked = parsing.body(OpenSession)
+    seconds = Service.current().config.session_hours * _HOUR
+    with access.writing() as conn:
+        opened = tokens.open_session(conn, asked.token, seconds)
+        old = request.cookies.get(auth.cookie_name())
+        if opened is not None and old is not None:
+            tokens.close_session(conn, old)
+    if opened is None:
+        raise RequestError("bad_token", "the token is wrong, revoked or expired")
+    token, cookie = opened
+    answer = answers.answer(_shown(token))
+    answer.set_cookie(
+        auth.cookie_name(), cookie, max_age=seconds, path="/",
+        httponly=True, samesite="Strict", secure=request.is_secure,
+    )  # fmt: skip
+    return answer
+
+
+@bp.delete("")
+@needs("anyone", "session")
+def close_session() -> Response:
+    """End the session of the request's cookie; without one there is nothing to end."""
+    parsing.query(wire.NoQuery)
+    cookie = request.cookies.get(auth.cookie_name())
+    if cookie is not None:
+        with access.writing() as conn:
+            tokens.close_session(conn, cookie)
+    answer = Response(status=HTTPStatus.NO_CONTENT)
+    answer.delete_cookie(
+        auth.cookie_name(), path="/", httponly=True, samesite="Strict", secure=request.is_secure
+    )
+    return answer
+
+
+def _shown(token: Token | None) -> SessionAnswer:
+    if token is None:
+        return SessionAnswer(write=not auth.has_tokens())
+    return SessionAnswer(
+        token_id=str(token.token_id),
+        name=token.name,
+        scopes=tokens.sorted_scopes(token.scopes),
+        game_id=None if token.game_id is None else str(token.game_id),
+        seat=token.seat,
+        expires_at=None if token.expires_at is None else token.expires_at.isoformat(),
+        write=token.has("games:write"),
+    )
