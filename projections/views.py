@@ -18,6 +18,7 @@ from projections import (
     board,
     lanterloo_board,
     lanterloo_cards,
+    lanterloo_reasons,
     lanterloo_tally,
     lanterloo_view,
     rummy500_calls,
@@ -85,6 +86,7 @@ VIEWS: Final = {
         hides_cards=lanterloo_cards.hides_cards,
         tally=lanterloo_tally.tally,
         board=lanterloo_board.render,
+        reasons=lanterloo_reasons.reasons,
     ),
 }
 

@@ -5,7 +5,7 @@ Words only. A sentence names the fault; its detail says what was expected and wh
 
 from typing import Final
 
-from projections import lanterloo_words
+from projections import lanterloo_reason_words, lanterloo_words
 from projections.wording import Table, Wording, shaped
 
 DETAIL: Final = "expected {expected}, found {actual}"
@@ -161,11 +161,13 @@ REASONS: Final[Table] = {
     "OK_GAME_ABANDONED": ("the game may be broken off at any time, nobody wins", ""),
     "OK_FACT": ("this is a fact of the record, no act of play", ""),
 }
+    **lanterloo_reason_words.ENGLISH,
 
 ENGLISH: Final = Wording(
     sentences={**FAULTS, **REASONS},
     values={
         "phase cut": "the cut for the deal was due",
+        **lanterloo_words.ENGLISH_VALUES,
         "phase shuffle": "the shuffle was due",
         "phase deal": "the cards were being dealt",
         "phase upcard": "the first card of the pile was due",
@@ -201,6 +203,7 @@ ENGLISH: Final = Wording(
     },
     patterns=(
         shaped(r"seats (seat \d+) to (seat \d+)", "seats {0} to {1}"),
+        *(shaped(*pair) for pair in lanterloo_words.ENGLISH_SHAPES),
         shaped(r"seats ((?:seat \d+ ?)+)", "seats {0}"),
         shaped(r"deal (\d+) ([A-Z_]+) by (nobody|seat \d+)", "deal {0}, {1}, by {2}"),
         shaped(r"([A-Z_]+) by (nobody|seat \d+)", "{0}, by {1}"),

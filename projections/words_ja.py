@@ -5,7 +5,7 @@ Words only. 山札 is the stock, 捨て札 the discard pile, メルド a meld, �
 
 from typing import Final
 
-from projections import lanterloo_words
+from projections import lanterloo_reason_words, lanterloo_words
 from projections.wording import Table, Wording, shaped
 
 DETAIL: Final = "正しくは{expected}、実際は{actual}"
@@ -188,6 +188,7 @@ REASONS: Final[Table] = {
     "OK_GAME_ABANDONED": ("ゲームはいつでも中止でき、その場合は勝者はいません", ""),
     "OK_FACT": ("これは記録上の事実で、プレイではありません", ""),
 }
+    **lanterloo_reason_words.JAPANESE,
 
 JAPANESE: Final = Wording(
     sentences={**FAULTS, **REASONS},
@@ -285,6 +286,7 @@ JAPANESE: Final = Wording(
     },
     patterns=(
         shaped(r"seats (seat \d+) to (seat \d+)", "{0}から{1}まで"),
+        *(shaped(*pair) for pair in lanterloo_words.JAPANESE_SHAPES),
         shaped(r"seats ((?:seat \d+ ?)+)", "{0}"),
         shaped(r"deal (\d+) by (seat \d+)", "{1}による第{0}ディール"),
         shaped(r"deal (\d+) ([A-Z_]+) by (nobody|seat \d+)", "第{0}ディール、{1}（{2}）"),

@@ -29,7 +29,7 @@ def judge_cut(state: State, event: DealerDrawn) -> tuple[Judgement, ...]:
         return (fault("DEALER_WRONG", "L-2.1", event.dealer, "a knave", "none"),)
     dealer = best[0] if len(best) == 1 else None
     if event.dealer != dealer:
-        return (fault("DEALER_WRONG", "L-2.1", event.dealer, str(dealer), str(event.dealer)),)
+        return (fault("DEALER_WRONG", "L-2.1", event.dealer, _named(dealer), _named(event.dealer)),)
     return tuple(twice(tuple(draw.card for draw in event.draws), ()))
 
 
@@ -42,6 +42,11 @@ def _draws_in_order(state: State, event: DealerDrawn) -> bool:
     last = event.draws[-1].card
     follows = all(after == state.seat_after(one) for one, after in pairwise(seats))
     return follows and (knaves == 0 or (knaves == 1 and last[0] == "J"))
+
+
+def _named(dealer: int | None) -> str:
+    """Return who was drawn as dealer, for a sentence; nobody if those who tied have to draw again."""
+    return "nobody" if dealer is None else f"seat {dealer}"
 
 
 def judge_redeal(state: State) -> tuple[Judgement, ...]:
