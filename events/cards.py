@@ -6,6 +6,7 @@ know. Ranks are numbers from 1 (ace) to 13 (king). This module knows no rules an
 """
 
 from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import msgspec
@@ -35,6 +36,9 @@ Placed: TypeAlias = Annotated[
     str,
     msgspec.Meta(pattern=r"^(?:[A2-9TJQK][SHDC]'?|X[1-4])(?:=[A2-9TJQK][SHDC])?\Z", max_length=6),
 ]
+
+BARE: Final = 3
+"""The greatest length of a card on the table of which nothing was declared."""
 
 RANK: Final[dict[str, int]] = {card: RANKS.index(card[0]) + 1 for card in NATURALS}
 SUIT: Final[dict[str, str]] = {card: card[1] for card in NATURALS}
@@ -68,7 +72,7 @@ def twin_of(card: Card) -> Card | None:
 
 def physical(placed: Placed) -> Card:
     """Return the card that lies there, without what it stands for."""
-    return placed if len(placed) <= 3 else placed.partition("=")[0]
+    return placed if len(placed) <= BARE else placed.partition("=")[0]
 
 
 def stands_for(placed: Placed) -> Face | None:
@@ -85,6 +89,12 @@ def build_pack(packs: int, jokers_per_pack: int) -> tuple[Card, ...]:
     """Return every physical card of one or two packs in a fixed order (R-1.2)."""
     jokers = tuple(JOKERS[2 * pack + j] for pack in range(packs) for j in range(jokers_per_pack))
     return FIRST_PACK + (SECOND_PACK if packs == 2 else ()) + jokers
+
+
+@cache
+def whole_pack(packs: int, jokers_per_pack: int) -> frozenset[Card]:
+    """Return the cards that `build_pack` gives, to look one up."""
+    return frozenset(build_pack(packs, jokers_per_pack))
 
 
 def known(cards: Iterable[Card]) -> list[Card]:

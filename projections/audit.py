@@ -292,7 +292,7 @@ def _report(
             version
             for chapter in judged
             for version, event in chapter.events
-            if isinstance(event, Remarked)
+            if type(event) is Remarked
         ),
         retracted=retracted,
         unfinished=unfinished,

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from events.cards import UNKNOWN, Card, physical
+from events.cards import UNKNOWN, Card, physical, whole_pack
 from events.common import Event, Shuffled
 from events.rummy500.events import PositionSet, StockRenewed
 from events.rummy500.state import State
@@ -53,12 +53,21 @@ def duplicates(state: State) -> dict[Card, tuple[int, int]]:
     At two packs a card without prime means either copy, so faces are counted; a primed card is one copy.
     Stray cards have been told by `excess` already and are left out.
     """
+    if _is_each_once(state):
+        return {}
     found = {}
     for card, seen in _counted(state).items():
         copies = 1 if len(card) == 3 and state.packs == 2 else copies_in_pack(state, card)
         if seen > copies:
             found[card] = copies, seen
     return found
+
+
+def _is_each_once(state: State) -> bool:
+    """Tell whether all cards are written differently and are of the pack, so that nothing need be counted."""
+    cards = [card for card in _everywhere(state) if card != UNKNOWN]
+    pack = whole_pack(state.packs, state.ruleset.jokers_per_pack)
+    return len(set(cards)) == len(cards) and pack.issuperset(cards)
 
 
 def _counted(state: State) -> Counter[Card]:

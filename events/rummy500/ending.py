@@ -80,6 +80,8 @@ def barred_cards(state: State) -> Cards:
 
 def may_discard_some(hand: Cards, barred: Cards) -> bool:
     """Tell whether a hand has a card that is not barred; of equal ones as many are as stand among the barred."""
+    if not barred:
+        return bool(hand)
     return any(hand.count(card) > barred.count(card) for card in hand)
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from events.cards import RANK, SUIT, Card, Placed, face_of, is_joker, physical, stands_for
+from events.cards import BARE, RANK, SUIT, Card, Placed, face_of, is_joker, physical, stands_for
 from events.game import Violation
 from events.rummy500.events import End, Kind
 from events.rummy500.ruleset import Ruleset
@@ -29,8 +29,9 @@ def rank_at(place: int) -> int:
 
 def face_placed(placed: Placed) -> Card | None:
     """Return the face that a placed card counts as; None for a joker with nothing declared."""
-    card = physical(placed)
-    return stands_for(placed) if is_joker(card) else card[:2]
+    if placed[0] == "X":
+        return stands_for(placed)
+    return placed[:2]
 
 
 def meld_fault(kind: Kind, cards: Sequence[Placed], ruleset: Ruleset) -> Violation | None:
@@ -49,6 +50,8 @@ def meld_fault(kind: Kind, cards: Sequence[Placed], ruleset: Ruleset) -> Violati
 def _misdeclared(cards: Sequence[Placed], code: str) -> Violation | None:
     """Return why a natural card is written as another card: only jokers stand for one (R-4.1)."""
     for placed in cards:
+        if len(placed) <= BARE:
+            continue
         card, face = physical(placed), stands_for(placed)
         if face is not None and not is_joker(card) and face != card[:2]:
             return _fault(code, "R-4.1", card[:2], face)

@@ -6,8 +6,9 @@ cards are left out of account: what they would allow cannot be known.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import combinations, islice, product
-from typing import get_args
+from typing import Final, get_args
 
 import msgspec
 
@@ -29,6 +30,8 @@ from events.rummy500.ruleset import Ruleset
 from events.rummy500.state import Laid, Meld
 
 Cards = tuple[Card, ...]
+
+_ENDS: Final[tuple[End, ...]] = get_args(End)
 
 
 class Play(msgspec.Struct, frozen=True, gc=False):
@@ -56,8 +59,9 @@ def plays_with(
 def new_melds_with(card: Card, hand: Sequence[Card], ruleset: Ruleset) -> Iterator[Play]:
     """Yield the new melds of three cards that *card* makes with others of the hand."""
     others = _others(card, hand)
-    yield from _groups_with(card, others, ruleset)
-    yield from _sequences_with(card, others, ruleset)
+    jokers = [other for other in others if is_joker(other)]
+    yield from _groups_with(card, others, jokers, ruleset)
+    yield from _sequences_with(card, others, jokers, ruleset)
 
 
 def lay_offs_with(
@@ -81,8 +85,8 @@ def lay_offs_with(
     if suit is None or (not is_joker(card) and SUIT[card] != suit):
         return
     others = _others(card, hand)
-    for end in get_args(End):
-        faces = _way_to(card, meld, suit, end, ruleset)
+    for end in _ENDS:
+        faces = _way_to(card, meld, suit, end, others, ruleset)
         ways = _bridges(faces[:-1], others) if faces else iter(())
         for used in ways if all_bridges else islice(ways, 1):
             yield Play((card, *used), meld, _grown(meld, (*used, card), faces, end))
@@ -90,13 +94,16 @@ def lay_offs_with(
 
 def _others(card: Card, hand: Sequence[Card]) -> list[Card]:
     """Return the other known cards, each text once: no meld takes two cards that are written alike."""
-    others = [other for other in hand if other != UNKNOWN]
-    others.remove(card)
-    return list(dict.fromkeys(others))
+    others = dict.fromkeys(hand)
+    others.pop(UNKNOWN, None)
+    if hand.count(card) == 1:
+        del others[card]
+    return list(others)
 
 
-def _groups_with(card: Card, others: list[Card], ruleset: Ruleset) -> Iterator[Play]:
-    jokers = [other for other in others if is_joker(other)]
+def _groups_with(
+    card: Card, others: list[Card], jokers: list[Card], ruleset: Ruleset
+) -> Iterator[Play]:
     for rank in RANKS if is_joker(card) else card[0]:
         naturals = [other for other in others if other[0] == rank]
         if len(naturals) + len(jokers) < SMALLEST - 1:
@@ -112,22 +119,33 @@ def _groups_with(card: Card, others: list[Card], ruleset: Ruleset) -> Iterator[P
                 yield Play(members, None, Meld(0, "group", 0, laid))
 
 
-def _sequences_with(card: Card, others: list[Card], ruleset: Ruleset) -> Iterator[Play]:
-    jokers = [other for other in others if is_joker(other)]
+def _sequences_with(
+    card: Card, others: list[Card], jokers: list[Card], ruleset: Ruleset
+) -> Iterator[Play]:
     by_face: dict[str, list[Card]] = {}
+    suits = SUITS if is_joker(card) else card[1]
     for other in others:
-        if not is_joker(other):
+        if other[1] in suits:
             by_face.setdefault(other[:2], []).append(other)
+    if len(by_face) + len(jokers) < SMALLEST - 1:
+        return
     for suit, place in _places_of(card, by_face):
         first = max(ACE_LOW, place - SMALLEST + 1)
         for low in range(first, min(place, ACE_HIGH - SMALLEST + 1) + 1):
-            faces = [face_of(rank_at(p), suit) for p in range(low, low + SMALLEST)]
-            own = place - low
+            faces = _window(suit, low)
+            own = faces[place - low]
+            if sum(face != own and face not in by_face for face in faces) > len(jokers):
+                continue
             choices = [
-                [card] if index == own else [*by_face.get(face, ()), *jokers]
-                for index, face in enumerate(faces)
+                [card] if face == own else [*by_face.get(face, ()), *jokers] for face in faces
             ]
             yield from _filled(choices, faces, low, ruleset)
+
+
+@cache
+def _window(suit: str, low: int) -> tuple[str, ...]:
+    """Return the faces of the shortest sequence that begins at a place."""
+    return tuple(face_of(rank_at(place), suit) for place in range(low, low + SMALLEST))
 
 
 def _places_of(card: Card, by_face: dict[str, list[Card]]) -> Iterator[tuple[str, int]]:
@@ -143,7 +161,7 @@ def _places_of(card: Card, by_face: dict[str, list[Card]]) -> Iterator[tuple[str
 
 
 def _filled(
-    choices: list[list[Card]], faces: list[str], low: int, ruleset: Ruleset
+    choices: list[list[Card]], faces: Sequence[str], low: int, ruleset: Ruleset
 ) -> Iterator[Play]:
     for cards in product(*choices):
         naturals = sum(not is_joker(card) for card in cards)
@@ -165,9 +183,16 @@ def _joins_group(card: Card, meld: Meld) -> bool:
     return (rank is None or card[0] == rank) and SUIT[card] not in natural_suits(meld)
 
 
-def _way_to(card: Card, meld: Meld, suit: str, end: End, ruleset: Ruleset) -> list[str]:
-    """Return the faces that lead from an end of a sequence to where a card fits, its own last; else none."""
+def _way_to(
+    card: Card, meld: Meld, suit: str, end: End, others: list[Card], ruleset: Ruleset
+) -> list[str]:
+    """Return the faces that lead from an end of a sequence to where a card fits, its own last; else none.
+
+    There is no way either where the others, jokers among them, cannot fill the places before it.
+    """
     grown, faces = meld, []
+    naturals = {other[:2] for other in others}
+    jokers = sum(map(is_joker, others))
     while True:
         place = grown.low - 1 if end == "low" else grown.high + 1
         if not place_is_open(grown, place, ruleset):
@@ -176,6 +201,9 @@ def _way_to(card: Card, meld: Meld, suit: str, end: End, ruleset: Ruleset) -> li
         faces.append(face)
         if is_joker(card) or card[:2] == face:
             return faces
+        jokers -= face not in naturals
+        if jokers < 0:
+            return []
         grown = put_on(grown, Laid(face, 0), end)
 
 

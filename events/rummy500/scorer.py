@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
-from events.cards import UNKNOWN, Card
+from events.cards import UNKNOWN, Card, whole_pack
 from events.common import DealEnded, DealerDrawn, DealScored, Dealt, Event, GameEnded, Shuffled
 from events.game import Judgement, Unchecked
-from events.rummy500.dealing import lowest
+from events.rummy500.dealing import lowest, share_of
 from events.rummy500.due import due, renewal
 from events.rummy500.events import Floated, Redealt, RummyEvent, StockRenewed, UpcardTurned
 from events.rummy500.moves import same_cards
@@ -40,7 +40,9 @@ def judge_fact(state: State, event: DealersFact) -> tuple[Judgement, ...]:
     """Return where a dealer's or scorer's fact differs from what was due; a game or deal may be broken off."""
     if isinstance(event, GameEnded) and event.abandoned:
         return tuple(_judge_abandoned(state, event))
-    expected = due(state)
+    if isinstance(event, DealScored) and state.phase == "over" and state.closed:
+        return tuple(_compare_score(state, event))
+    expected = _due_hand(state, event) if isinstance(event, Dealt) else due(state)
     if isinstance(event, DealEnded) and event.reason == ABANDONED and state.phase in _UNFINISHED:
         expected = (DealEnded(deal=state.deal, reason=ABANDONED, out=None),)
     if not any(type(event) is type(one) for one in expected):
@@ -48,6 +50,13 @@ def judge_fact(state: State, event: DealersFact) -> tuple[Judgement, ...]:
         wanted = _tag(expected[0]) if expected else "no such fact now"
         return (fault(code, rule, None, wanted, _tag(event)),)
     return tuple(_compare(state, event, expected))
+
+
+def _due_hand(state: State, event: Dealt) -> tuple[RummyEvent, ...]:
+    """Return the one hand of those due that this seat is to get; whatever is due if it is not to get any."""
+    if state.phase == "deal" and not state.dealt[event.seat]:
+        return (Dealt(seat=event.seat, cards=share_of(state, event.seat)),)
+    return due(state)
 
 
 def _judge_abandoned(state: State, event: GameEnded) -> Iterator[Judgement]:
@@ -74,8 +83,6 @@ def _compare(
             yield from _compare_upcard(state, event, expected[0])
         case DealEnded():
             yield from _compare_end(event, expected[0])
-        case DealScored():
-            yield from _compare_score(state, event, expected[0])
         case GameEnded():
             if isinstance(expected[0], GameEnded) and event.winner != expected[0].winner:
                 wanted, actual = f"seat {expected[0].winner}", f"seat {event.winner}"
@@ -128,12 +135,14 @@ def _twice(
     state: State, cards: tuple[Card, ...], places: tuple[tuple[Card, ...], ...]
 ) -> Iterator[Judgement]:
     """Yield the first card of which there would be more copies than the pack holds (invariant 1)."""
-    counts = Counter(chain(cards, *places))
+    shown = [card for card in chain(cards, *places) if card != UNKNOWN]
+    pack = whole_pack(state.packs, state.ruleset.jokers_per_pack)
+    if len(set(shown)) == len(shown) and pack.issuperset(shown):
+        return
+    counts = Counter(shown)
     for card in cards:
         seen = counts[card]
-        if card == UNKNOWN or (
-            seen == 1 and state.packs == 1 and len(card) == 2 and card[0] != "X"
-        ):
+        if card == UNKNOWN:
             continue
         either = seen if state.packs == 1 or card[0] == "X" else _of_either_pack(counts, card)
         allowed = copies_in_pack(state, card)
@@ -159,9 +168,7 @@ def _who(seat: int | None) -> str:
     return "nobody" if seat is None else f"seat {seat}"
 
 
-def _compare_score(state: State, event: DealScored, expected: RummyEvent) -> Iterator[Judgement]:
-    if not isinstance(expected, DealScored):
-        return
+def _compare_score(state: State, event: DealScored) -> Iterator[Judgement]:
     for seat, (low, high) in enumerate(score_bounds(state)):
         score = event.scores[seat]
         if score is not None and not low <= score <= high:

@@ -39,8 +39,12 @@ def low_ace_value(ruleset: Ruleset) -> int:
 
 def table_values(meld: Meld, ruleset: Ruleset) -> list[int]:
     """Return what each card of a meld counts, in the meld's order; cards beside it count as in hand."""
-    cards = [_counts_as(laid.card, meld, ruleset) for laid in meld.cards]
-    values = [card_value(card, ruleset) for card in cards]
+    value = _VALUES[ruleset.values]
+    cards = [
+        card if card in RANK else _counts_as(card, meld, ruleset)
+        for card in (laid.card for laid in meld.cards)
+    ]
+    values = [value[card] for card in cards]
     if meld.kind == "sequence":
         for index, card in enumerate(cards[:-1]):
             if card[0] == "A":

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from events.cards import JOKERS, UNKNOWN, Card, is_joker, physical, twin_of
+from events.cards import JOKERS, UNKNOWN, Card, Placed, is_joker, physical, twin_of
 from events.rummy500.state import Laid, Meld, State
 
 Cards = tuple[Card, ...]
@@ -19,6 +19,9 @@ def first_not_held(state: State, seat: int, cards: Iterable[Card]) -> Card | Non
     """Return the first of these cards that a seat cannot have all together, None if it can have them."""
     hand, shown = list(state.hands[seat]), list[Card]()
     for card in cards:
+        if card in hand:
+            hand.remove(card)
+            continue
         held = _held_in(state, hand, card, shown)
         if held is None:
             return card
@@ -101,7 +104,7 @@ def _lies_anywhere(state: State, card: Card) -> bool:
     for hand in state.hands:
         if card in hand:
             return True
-    return _on_table(state, card, card) > 0
+    return card in _table_cards(state)
 
 
 def copies_known(state: State, card: Card) -> int:
@@ -115,10 +118,14 @@ def copies_known(state: State, card: Card) -> int:
 
 
 def _on_table(state: State, card: Card, twin: Card) -> int:
-    lying = [laid.card for meld in state.table for laid in meld.cards + meld.beside]
+    lying = _table_cards(state)
     if is_joker(card):
         return sum(placed[:2] == card for placed in lying)
     return lying.count(card) + (lying.count(twin) if twin != card else 0)
+
+
+def _table_cards(state: State) -> list[Placed]:
+    return [laid.card for meld in state.table for laid in meld.cards + meld.beside]
 
 
 def take_from_hand(state: State, seat: int, card: Card) -> tuple[State, Card]:
