@@ -14,7 +14,7 @@ import msgspec
 from flask import request
 
 from api.wire import Viewer
-from events.codec import decode, decode_stored, encode
+from events.codec import canonical, decode
 from events.errors import CodecError, RequestError, as_reason
 from projections.explain import LANGUAGES, Language
 
@@ -80,7 +80,7 @@ def events(game: str, raw: Sequence[msgspec.Raw]) -> list[Any]:
     """Return the events of a request, each from its own bytes.
 
     Order of keys and spaces are the client's own affair; every field must be there, none may be unknown.
-    What is stored is the canonical text, whatever came in.
+    What is stored is the canonical text of today's shape, whatever came in; an older one is lifted to it.
     """
     found = []
     for index, one in enumerate(raw):
@@ -92,10 +92,10 @@ def events(game: str, raw: Sequence[msgspec.Raw]) -> list[Any]:
 
 
 def _event(game: str, raw: bytes) -> Any:
-    canonical = encode(decode_stored(game, raw))
-    if json.loads(raw) != json.loads(canonical):
-        raise CodecError(f"fields are missing or out of shape, expected e.g. {canonical.decode()}")
-    return decode(game, canonical)
+    written = canonical(game, raw)
+    if json.loads(raw) != json.loads(written):
+        raise CodecError(f"fields are missing or out of shape, expected e.g. {written.decode()}")
+    return decode(game, written)
 
 
 def command_id(owner: UUID) -> UUID | None:

@@ -45,10 +45,13 @@ def encode(event: Event) -> bytes:
 
 
 def decode(game: str, body: bytes) -> Any:
-    """Return the event that *body* is the canonical text of; raise CodecError with the reason if none."""
+    """Return the event that *body* is the canonical text of; raise CodecError with the reason if none.
+
+    A body in a shape that has been replaced is held to the canonical text of its own shape.
+    """
     _check_size(body)
-    event, is_of_today = _read(game, body)
-    written = _ENCODER.encode(event) if is_of_today else _written_plainly(body)
+    event, as_written = _read(game, body)
+    written = _ENCODER.encode(as_written)
     if written != body:
         raise CodecError(f"not canonical: {_show(body)}, expected {_show(written)}")
     return event
@@ -62,10 +65,19 @@ def decode_stored(game: str, body: bytes) -> Any:
     return _read(game, body)[0]
 
 
-def _read(game: str, body: bytes) -> tuple[Any, bool]:
-    """Return the event of a body, and whether the body has the shape that is written today."""
+def canonical(game: str, body: bytes) -> bytes:
+    """Return the canonical text, in the shape that it has, of a body that may be spelled in another way.
+
+    What a body leaves out or has too much is not told: compare the two.
+    """
+    _check_size(body)
+    return _ENCODER.encode(_read(game, body)[1])
+
+
+def _read(game: str, body: bytes) -> tuple[Any, Any]:
+    """Return the event of a body, and the same in the shape that the body has."""
     try:
-        return _DECODERS[game].decode(body), True
+        event = _DECODERS[game].decode(body)
     except KeyError:
         raise CodecError(f"no such game: {game!r}, expected one of {', '.join(GAMES)}") from None
     except RecursionError:
@@ -74,21 +86,19 @@ def _read(game: str, body: bytes) -> tuple[Any, bool]:
         older = _read_older(game, body)
         if older is None:
             raise CodecError(f"not an event of {game}: {_reason(error)}") from error
-        return older, False
+        return older
+    return event, event
 
 
-def _read_older(game: str, body: bytes) -> Any:
+def _read_older(game: str, body: bytes) -> tuple[Any, Any] | None:
     """Return the event of a body in a shape that has been replaced, None if it is in none."""
     try:
         lifted = upcast(game, body)
-        return None if lifted is None else msgspec.convert(lifted, game_named(game).event_type)
-    except (msgspec.ValidationError, LookupError, TypeError) as error:
+        if lifted is None:
+            return None
+        return msgspec.convert(lifted.values, game_named(game).event_type), lifted.written
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise CodecError(f"not an event of {game} as it once was: {_reason(error)}") from error
-
-
-def _written_plainly(body: bytes) -> bytes:
-    """Return an older shape's text without second ways to write it: spaces, doubled keys, escapes, `-0`."""
-    return _ENCODER.encode(msgspec.json.decode(body))
 
 
 def decode_log(game: str, bodies: Sequence[bytes]) -> list[Any]:

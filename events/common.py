@@ -1,7 +1,8 @@
 """Events and field types that both games share.
 
 Each event is a frozen struct whose canonical text has `t` (the tag) and `v` (the shape's version) first
-and then every field. A shape that has been shipped never changes: a new version and an upcaster do.
+and then every field. A shape that has been shipped never changes: one that must gets a new version, and
+what it was before stays in `upcasters.py` for ever.
 """
 
 from typing import Annotated, Any, Final, Generic, Literal, TypeAlias, TypeVar
@@ -96,10 +97,15 @@ class Dealt(Event, frozen=True, kw_only=True, tag="dealt"):
 
 
 class Remarked(Event, frozen=True, kw_only=True, tag="remarked"):
-    """Someone wrote a remark; the text lies beside the log, here is its SHA-256(0x02 || salt || text)."""
+    """Someone wrote a remark; the text lies beside the log, here is its SHA-256(0x02 || salt || text).
 
+    `about` is the earlier version that it speaks of, also one that was retracted; null for where it stands.
+    """
+
+    v: Literal[2] = 2  # type: ignore[assignment]
     seat: Seat | None
     text: Sha256
+    about: Version | None = None
 
 
 class Retracted(Event, frozen=True, kw_only=True, tag="retracted"):

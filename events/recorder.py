@@ -245,6 +245,10 @@ class _Table:
             return (Violation("GAME_IS_OPEN", "1.1"),)
         if isinstance(event, Retracted):
             return self._bad_retraction(event)
+        if isinstance(event, Remarked) and not self._is_earlier(event.about):
+            params: dict[str, str | int] = {"expected": "an earlier version"}
+            params["actual"] = event.about or 0
+            return (Violation("REMARK_ABOUT_NOTHING", "1.1", event.seat, params),)
         text = self.given_texts.get(index)
         if text is not None:
             expected = event.text if isinstance(event, Remarked) else ""
@@ -252,6 +256,10 @@ class _Table:
                 return (Violation("TEXT_HASH_WRONG", "1.1", getattr(event, "seat", None)),)
         found = self.game.judge(self.state, event)
         return tuple(f for f in found if isinstance(f, Violation) and f.code == "NO_SUCH_SEAT")
+
+    def _is_earlier(self, version: int | None) -> bool:
+        """Tell whether a remark can be about a version: one that is there, retracted or not."""
+        return version is None or version <= self.version + len(self.added)
 
     def _bad_retraction(self, event: Retracted) -> tuple[Violation, ...]:
         here = self.version + len(self.added)

@@ -72,6 +72,7 @@ FAULTS: Final[Table] = {
     "SERVICE_DOES_THIS": ("the dealer's part is done by the program at this table", DETAIL),
     "GAME_IS_OPEN": ("the game has been opened already", ""),
     "TEXT_HASH_WRONG": ("the remark's text is not the one that was hashed", ""),
+    "REMARK_ABOUT_NOTHING": ("there is no such version to remark on", DETAIL),
     "NOTHING_TO_RETRACT": ("there is nothing to go back to", DETAIL),
     # rulesets that cannot be played
     "OPTION_NOT_BUILT": (
@@ -160,14 +161,14 @@ REASONS: Final[Table] = {
     "OK_GAME_WON": ("{who} has won", ""),
     "OK_GAME_ABANDONED": ("the game may be broken off at any time, nobody wins", ""),
     "OK_FACT": ("this is a fact of the record, no act of play", ""),
-}
     **lanterloo_reason_words.ENGLISH,
+}
 
 ENGLISH: Final = Wording(
     sentences={**FAULTS, **REASONS},
     values={
-        "phase cut": "the cut for the deal was due",
         **lanterloo_words.ENGLISH_VALUES,
+        "phase cut": "the cut for the deal was due",
         "phase shuffle": "the shuffle was due",
         "phase deal": "the cards were being dealt",
         "phase upcard": "the first card of the pile was due",
@@ -202,8 +203,8 @@ ENGLISH: Final = Wording(
         "LATER": "before the turn ends",
     },
     patterns=(
-        shaped(r"seats (seat \d+) to (seat \d+)", "seats {0} to {1}"),
         *(shaped(*pair) for pair in lanterloo_words.ENGLISH_SHAPES),
+        shaped(r"seats (seat \d+) to (seat \d+)", "seats {0} to {1}"),
         shaped(r"seats ((?:seat \d+ ?)+)", "seats {0}"),
         shaped(r"deal (\d+) ([A-Z_]+) by (nobody|seat \d+)", "deal {0}, {1}, by {2}"),
         shaped(r"([A-Z_]+) by (nobody|seat \d+)", "{0}, by {1}"),

@@ -90,6 +90,7 @@ FAULTS: Final[Table] = {
     "SERVICE_DOES_THIS": ("この卓ではディーラーの仕事はプログラムがします", DETAIL),
     "GAME_IS_OPEN": ("ゲームはすでに始まっています", ""),
     "TEXT_HASH_WRONG": ("書き込みの文章がハッシュと一致しません", ""),
+    "REMARK_ABOUT_NOTHING": ("書き込みの対象となるバージョンがありません", DETAIL),
     "NOTHING_TO_RETRACT": ("戻る先がありません", DETAIL),
     # rulesets that cannot be played
     "OPTION_NOT_BUILT": (
@@ -187,8 +188,8 @@ REASONS: Final[Table] = {
     "OK_GAME_WON": ("{who}の勝ちです", ""),
     "OK_GAME_ABANDONED": ("ゲームはいつでも中止でき、その場合は勝者はいません", ""),
     "OK_FACT": ("これは記録上の事実で、プレイではありません", ""),
-}
     **lanterloo_reason_words.JAPANESE,
+}
 
 JAPANESE: Final = Wording(
     sentences={**FAULTS, **REASONS},
@@ -285,8 +286,8 @@ JAPANESE: Final = Wording(
         "3 to 8 players": "三人から八人",
     },
     patterns=(
-        shaped(r"seats (seat \d+) to (seat \d+)", "{0}から{1}まで"),
         *(shaped(*pair) for pair in lanterloo_words.JAPANESE_SHAPES),
+        shaped(r"seats (seat \d+) to (seat \d+)", "{0}から{1}まで"),
         shaped(r"seats ((?:seat \d+ ?)+)", "{0}"),
         shaped(r"deal (\d+) by (seat \d+)", "{1}による第{0}ディール"),
         shaped(r"deal (\d+) ([A-Z_]+) by (nobody|seat \d+)", "第{0}ディール、{1}（{2}）"),

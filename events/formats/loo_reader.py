@@ -29,6 +29,7 @@ from events.formats import Import
 from events.formats.loo_lines import read_act, read_chips, read_draw, read_retraction
 from events.formats.notation_parts import is_number, read_hand, read_players
 from events.formats.notation_reader import MOST_EVENTS, SOURCE
+from events.formats.remarks import read_remark
 from events.formats.rulesets import read_ruleset
 from events.game import Course
 from events.games import LANTERLOO
@@ -112,10 +113,11 @@ class LooReader:
             self._flush_shuffle()
         if first != "totals:":
             self._flush_scores()
-        if first not in self.labels:
+        remark = read_remark(rest if first in self.labels else words, len(self.events))
+        if remark is not None:
+            self._remark(self._seat(first) if first in self.labels else None, *remark)
+        elif first not in self.labels:
             self._take_fact(first, rest)
-        elif rest.startswith("remark:"):
-            self._remark(self._seat(first), rest.removeprefix("remark:"))
         elif rest:
             self._record(read_act(rest.split(), self._seat(first), self._now, self.labels))
         else:
@@ -154,8 +156,6 @@ class LooReader:
                 self._add(msgspec.json.decode(rest.encode(), type=PositionSet))
             case "retract":
                 self._retract(rest)
-            case "remark:":
-                self._remark(None, rest)
             case _:
                 known = f"{', '.join(self.labels)} or one of {', '.join(FACTS)}"
                 raise ActError(f"expected an act of {known}, not {first[:40]!r}")
@@ -271,10 +271,10 @@ class LooReader:
             raise ActError(f"version {back_to} is not there, expected 1 to {len(self.events)}")
         self._add(Retracted(back_to=back_to, reason=reason))
 
-    def _remark(self, seat: int | None, text: str) -> None:
-        text, version = text.strip(), len(self.events) + 1
+    def _remark(self, seat: int | None, about: int | None, text: str) -> None:
+        version = len(self.events) + 1
         salt = uuid5(self.game_id, f"remark {version}").bytes
-        self._add(Remarked(seat=seat, text=text_hash(salt, text).hex()))
+        self._add(Remarked(seat=seat, text=text_hash(salt, text).hex(), about=about))
         self.remarks[version] = (salt, text)
 
     def _add(self, event: LooEvent) -> None:

@@ -21,6 +21,7 @@ from events.common import (
     Shuffled,
 )
 from events.formats.loo_lines import write_act
+from events.formats.remarks import write_remark
 from events.formats.rulesets import write_ruleset
 from events.games import LANTERLOO
 from events.lanterloo.events import (
@@ -47,8 +48,7 @@ def write_session(
     for version, event in enumerate(events[1:], 2):
         if isinstance(event, Remarked):
             who = "" if event.seat is None else f"{letters[event.seat]} "
-            text = " ".join(remarks.get(version, ERASED).split())
-            yield f"{who}remark: {text}"
+            yield f"{who}{write_remark(event, remarks.get(version, ERASED))}"
         else:
             yield from event_lines(event, letters)
 

@@ -14,7 +14,7 @@ from uuid import UUID
 import msgspec
 
 from events.codec import decode, decode_opening
-from events.common import GameOpened, Retracted
+from events.common import GameOpened, Remarked, Retracted
 from events.errors import AlteredFile, AlteredLog, FormatError, LanterlogError, NotALogError
 from events.formats import LONGEST_NAME, Import, lines_of
 from events.formats.ndjson_lines import (
@@ -201,6 +201,8 @@ class _Game:
             raise FormatError(number, "the game is opened again")
         elif isinstance(event, Retracted) and self.line.mode == "refereed":
             raise FormatError(number, "a retraction at a refereed table")
+        elif isinstance(event, Remarked) and (event.about or 0) > len(self.events):
+            raise FormatError(number, "a remark about a version that comes later")
         elif rules.is_off_the_table(self.table, event):
             raise FormatError(number, "the event names a seat that is not at this table")
 

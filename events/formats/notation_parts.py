@@ -29,6 +29,7 @@ FACT_WORDS: Final = (
     "redeal",
     "retract",
     "remark:",
+    "remark",
 )
 POSITION_KEYS: Final = frozenset(
     [

@@ -38,6 +38,7 @@ from events.formats.notation_parts import (
     read_ruleset,
     shuffle_of,
 )
+from events.formats.remarks import read_remark
 from events.game import Course
 from events.games import RUMMY500
 from events.rummy500.due import due
@@ -106,8 +107,9 @@ class GameReader:
             return
         if first != "totals:":
             self._flush_scores()
-        if first in self.labels and rest.startswith("remark:"):
-            self._remark(self._seat(first), rest.removeprefix("remark:"))
+        remark = read_remark(rest if first in self.labels else words, len(self.events))
+        if remark is not None:
+            self._remark(self._seat(first) if first in self.labels else None, *remark)
         elif first in self.labels:
             self._act(words)
         else:
@@ -138,8 +140,6 @@ class GameReader:
                 self._add(Redealt(reason=rest or "MISDEAL"))
             case "retract":
                 self._retract(rest)
-            case "remark:":
-                self._remark(None, rest)
             case _:
                 known = f"{', '.join(self.labels)} or one of {', '.join(FACT_WORDS)}"
                 raise ActError(f"expected an act of {known}, not {first[:40]!r}")
@@ -296,11 +296,10 @@ class GameReader:
             raise ActError(f"version {back_to} is not there, expected 1 to {len(self.events)}")
         self._add(Retracted(back_to=back_to, reason=reason))
 
-    def _remark(self, seat: int | None, text: str) -> None:
-        text = text.strip()
+    def _remark(self, seat: int | None, about: int | None, text: str) -> None:
         version = len(self.events) + 1
         salt = uuid5(self.game_id, f"remark {version}").bytes
-        self._add(Remarked(seat=seat, text=text_hash(salt, text).hex()))
+        self._add(Remarked(seat=seat, text=text_hash(salt, text).hex(), about=about))
         self.remarks[version] = (salt, text)
 
     def _add(self, event: RummyEvent) -> None:

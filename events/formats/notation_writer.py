@@ -21,6 +21,7 @@ from events.common import (
 from events.formats.acts import write_act
 from events.formats.loo_writer import event_lines, write_session
 from events.formats.notation import TITLE
+from events.formats.remarks import write_remark
 from events.games import LANTERLOO
 from events.rummy500.events import Opened, PositionSet, Redealt, RummyEvent, UpcardTurned
 from events.rummy500.ruleset import PRESETS, Ruleset
@@ -176,5 +177,5 @@ def _numbers(numbers: Sequence[int | None], letters: str) -> str:
 
 
 def _remark(event: Remarked, letters: str, text: str) -> str:
-    line = " ".join(text.split())
-    return f"remark: {line}" if event.seat is None else f"{letters[event.seat]} remark: {line}"
+    who = "" if event.seat is None else f"{letters[event.seat]} "
+    return f"{who}{write_remark(event, text)}"

@@ -1,4 +1,4 @@
-"""Old shapes are lifted step by step, and the registry has no gap."""
+"""Old shapes are read as strictly as on the day they were written, lifted step by step, and none is forgotten."""
 
 from typing import Any
 
@@ -6,77 +6,85 @@ import msgspec
 import pytest
 
 from events import codec, upcasters
-from events.codec import decode, decode_stored, encode
+from events.codec import canonical, decode, decode_log, decode_stored, encode
+from events.common import Event, Remarked
 from events.errors import CodecError, UpcastError
-from events.rummy500.events import Discarded
-from events.upcasters import Key, Shape, check_registry, current_version, upcast
+from events.games import GAMES
+from events.rummy500.events import Discarded, MeldLaid
+from events.upcasters import (
+    UPCASTERS,
+    Key,
+    Lifted,
+    Registry,
+    Shape,
+    Step,
+    check_registry,
+    current_version,
+    upcast,
+)
+from tests.events.lanterloo.strategies import EVENT_TYPES as LOO_TYPES
 from tests.events.strategies import EVENT_TYPES
 
-OLD = b'{"t":"discarded","v":0,"seat":2,"what":"7H"}'
+HASH = "0" * 64
+FIRST = b'{"t":"remarked","v":1,"seat":2,"text":"' + HASH.encode() + b'"}'
+KEY = ("rummy500", "remarked", 1)
 
 
-def renamed(shape: Shape) -> Shape:
-    return {"t": shape["t"], "v": 1, "seat": shape["seat"], "card": shape["what"]}
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_a_remark_of_the_first_version_is_about_where_it_stands(game: str) -> None:
+    wanted = Remarked(seat=2, text=HASH, about=None)
+    assert decode(game, FIRST) == decode_stored(game, FIRST) == wanted
+    assert wanted.v == 2
 
 
-REGISTRY: dict[Key, Any] = {("rummy500", "discarded", 0): renamed}
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_both_versions_are_read_from_one_log(game: str) -> None:
+    second = encode(Remarked(seat=None, text=HASH, about=7))
+    assert [event.about for event in decode_log(game, [FIRST, second, FIRST])] == [None, 7, None]
 
 
-@pytest.fixture
-def registry(monkeypatch: pytest.MonkeyPatch) -> None:
-    def with_registry(game: str, body: bytes) -> Shape | None:
-        return upcast(game, body, REGISTRY)
-
-    monkeypatch.setattr(codec, "upcast", with_registry)
-
-
-@pytest.mark.parametrize("tag", sorted(EVENT_TYPES))
-def test_every_shape_says_its_current_version(tag: str) -> None:
-    fields = msgspec.structs.fields(EVENT_TYPES[tag])
-    version = next(field.default for field in fields if field.name == "v")
-    assert current_version("rummy500", tag) == version == 1
-
-
-def test_the_registry_that_ships_is_whole() -> None:
-    check_registry(upcasters.UPCASTERS)
-
-
-def test_an_old_body_is_lifted(registry: None) -> None:
-    assert decode("rummy500", OLD) == decode_stored("rummy500", OLD) == Discarded(seat=2, card="7H")
-
-
-def test_an_old_body_is_held_to_canonical_text_too(registry: None) -> None:
+def test_an_old_body_is_held_to_the_canonical_text_of_its_own_shape() -> None:
     for other in (
-        OLD.replace(b",", b", ", 1),
-        OLD.replace(b"7H", b"\\u0037H"),
-        OLD.replace(b'"seat":2', b'"seat":1,"seat":2'),
+        FIRST.replace(b",", b", ", 1),
+        FIRST.replace(b'"text":"0', b'"text":"\\u0030'),
+        FIRST.replace(b'"seat":2', b'"seat":1,"seat":2'),
+        b'{"t":"remarked","v":1,"text":"' + HASH.encode() + b'","seat":2}',
     ):
         with pytest.raises(CodecError, match="not canonical"):
             decode("rummy500", other)
+        assert canonical("rummy500", other) == FIRST
 
 
 @pytest.mark.parametrize(
     "body",
     [
-        OLD.replace(b"7H", b"1H"),
-        OLD.replace(b'"seat":2', b'"seat":99'),
-        OLD.replace(b',"what":"7H"', b""),
-        OLD.replace(b'"what"', b'"card"'),
-        OLD.replace(b'"v":0', b'"v":-1'),
-        OLD.replace(b'"v":0', b'"v":"0"'),
-        OLD.replace(b'"v":0', b'"v":[0]'),
-        OLD.replace(b'"v":0', b'"v":false'),
+        FIRST.replace(b'"seat":2', b'"seat":99'),
+        FIRST.replace(b'"seat":2,', b""),
+        FIRST.replace(b'"seat"', b'"chair"'),
+        FIRST.replace(b"00", b"zz"),
+        FIRST.replace(b"}", b',"about":null}'),
+        FIRST.replace(b'"v":1', b'"v":2').replace(b'"text"', b'"about":3,"texts"'),
+        FIRST.replace(b'"v":1', b'"v":0'),
+        FIRST.replace(b'"v":1', b'"v":3'),
+        FIRST.replace(b'"v":1', b'"v":-1'),
+        FIRST.replace(b'"v":1', b'"v":"1"'),
+        FIRST.replace(b'"v":1', b'"v":1.0'),
+        FIRST.replace(b'"v":1', b'"v":[1]'),
+        FIRST.replace(b'"v":1', b'"v":true'),
     ],
-    ids=["card", "seat", "missing", "renamed", "unknown version", "text", "list", "truth"],
+    ids=[
+        *("seat", "missing", "renamed", "hash", "field of a later version", "mixed up"),
+        *("before the first", "not yet written", "negative", "text", "fraction", "list", "truth"),
+    ],
 )
-def test_a_faulty_old_body_is_refused(registry: None, body: bytes) -> None:
+def test_a_faulty_old_body_is_refused(body: bytes) -> None:
     with pytest.raises(CodecError):
         decode("rummy500", body)
 
 
-def test_a_body_of_today_is_not_touched(registry: None) -> None:
+def test_a_body_of_today_is_not_touched() -> None:
     body = encode(Discarded(seat=2, card="7H"))
-    assert upcast("rummy500", body, REGISTRY) is None
+    assert upcast("rummy500", body) is None
     assert decode("rummy500", body) == Discarded(seat=2, card="7H")
 
 
@@ -84,31 +92,97 @@ def test_a_body_of_today_is_not_touched(registry: None) -> None:
     "body", [b"", b"[]", b"null", b'"discarded"', b"{}", b'{"t":1}', b"[" * 9999]
 )
 def test_what_is_no_body_is_not_lifted(body: bytes) -> None:
-    assert upcast("rummy500", body, REGISTRY) is None
+    assert upcast("rummy500", body) is None
+
+
+# The registry
+
+
+def test_the_registry_that_ships_is_whole() -> None:
+    check_registry(UPCASTERS)
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_every_shape_says_its_current_version(game: str) -> None:
+    for tag, struct in (EVENT_TYPES if game == "rummy500" else LOO_TYPES).items():
+        fields = msgspec.structs.fields(struct)
+        version = next(field.default for field in fields if field.name == "v")
+        assert current_version(game, tag) == version == (2 if tag == "remarked" else 1)
 
 
 def same(shape: Shape) -> Shape:
     return shape
 
 
+def changed(**changes: Any) -> dict[Key, Step]:
+    """The registry that ships with its first step changed."""
+    return {**UPCASTERS, KEY: msgspec.structs.replace(UPCASTERS[KEY], **changes)}
+
+
+def with_step(*key: Any) -> dict[Key, Step]:
+    return {**UPCASTERS, key: UPCASTERS[KEY]}
+
+
+def without_step() -> dict[Key, Step]:
+    return {key: step for key, step in UPCASTERS.items() if key != KEY}
+
+
 @pytest.mark.parametrize(
     ("registry", "message"),
     [
-        ({("chess", "discarded", 1): same}, "unknown event: chess discarded 1"),
-        ({("rummy500", "thrown", 1): same}, "unknown event: rummy500 thrown 1"),
-        ({("rummy500", "discarded", 1): same}, "expected a version below 1"),
-        ({("rummy500", "discarded", 7): same}, "expected a version below 1"),
+        (with_step("chess", "discarded", 1), "unknown event: chess discarded 1"),
+        (with_step("rummy500", "thrown", 1), "unknown event: rummy500 thrown 1"),
+        (with_step("rummy500", "discarded", 1), "expected a version below 1"),
+        (with_step("rummy500", "remarked", 2), "expected a version below 2"),
+        (with_step("rummy500", "remarked", 0), "expected a version below 2"),
+        (without_step(), "no step from rummy500 remarked 1, expected one to 2"),
+        (changed(lift=same), "the step to rummy500 remarked 2 leads elsewhere"),
+        (changed(lift=lambda old: {**old, "v": 2, "t": "looed"}), "leads elsewhere"),
+        (changed(lift=lambda old: {**old, "v": 2, "about": 0}), "is not lifted: Expected"),
+        (changed(shape=Remarked), "has the shape of another event"),
+        (changed(shape=MeldLaid), "has the shape of another event"),
+        (changed(example=FIRST.replace(b",", b", ")), "is none of its shape"),
+        (changed(example=encode(Discarded(seat=2, card="7H"))), "is none of its shape"),
+        (changed(example=FIRST.replace(b"2", b"9")), "is not lifted: Expected"),
+    ],
+    ids=[
+        *("game", "tag", "never replaced", "today's", "before the first", "gap", "circle"),
+        *("another tag", "misfit", "shape of today", "shape of another", "spelling"),
+        *("example of another", "faulty example"),
     ],
 )
-def test_a_step_that_leads_nowhere_is_refused(registry: dict[Key, Any], message: str) -> None:
+def test_a_registry_with_a_hole_is_refused(registry: Registry, message: str) -> None:
     with pytest.raises(UpcastError, match=message):
         check_registry(registry)
 
 
-def test_a_gap_in_the_steps_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upcasters, "current_version", lambda game, tag: 4)
-    steps: dict[Key, Any] = {("rummy500", "discarded", version): same for version in (1, 2, 3)}
-    check_registry(steps)
-    del steps["rummy500", "discarded", 2]
-    with pytest.raises(UpcastError, match="gap after rummy500 discarded 1, expected a step to 4"):
-        check_registry(steps)
+class Remarked2(Event, frozen=True, kw_only=True, tag="remarked"):
+    v: int = 2  # type: ignore[assignment]
+    seat: int | None
+    text: str
+    about: int | None
+
+
+def third(shape: Shape) -> Shape:
+    return {**shape, "v": 3, "tone": "polite"}
+
+
+def test_steps_are_taken_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    second = Step(shape=Remarked2, lift=third, example=b"")
+    lifted = upcast("rummy500", FIRST, UPCASTERS | {("rummy500", "remarked", 2): second})
+    assert isinstance(lifted, Lifted)
+    values = {"t": "remarked", "v": 3, "seat": 2, "text": HASH, "about": None, "tone": "polite"}
+    assert lifted.values == values
+    assert encode(lifted.written) == FIRST
+
+
+def test_a_gap_between_two_old_versions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upcasters, "_version_of", lambda struct: 3 if struct is Remarked else 1)
+    monkeypatch.setattr(upcasters, "_check_step", lambda key, registry: None)
+    with pytest.raises(UpcastError, match="no step from rummy500 remarked 2, expected one to 3"):
+        check_registry(UPCASTERS)
+
+
+def test_the_codec_reads_by_the_registry_that_was_checked() -> None:
+    assert vars(codec)["upcast"] is upcast
+    assert upcast.__defaults__ == (UPCASTERS,)
