@@ -53,12 +53,12 @@ def show_state(game_id: UUID) -> Response:
 @bp.get("/timeline")
 @needs("games:read")
 def show_timeline(game_id: UUID) -> Response:
-    """The course of the game: deals, turns, melds, calls, scores, with their versions."""
+    """The course of the game: deals, turns, tricks, calls, scores and findings, with their versions."""
     viewer = parsing.viewer(parsing.query(wire.ViewQuery).viewer)
     with access.reading() as conn:
         log = access.load(conn, game_id)
     eyes = access.eyes(log, viewer)
-    course = timeline(eyes.game, eyes.events(log.events))
+    course = timeline(eyes.game, eyes.events(log.events), findings=True)
     shown_to = eyes.at(len(log.events))
     return answers.answer(wire.TimelineAnswer(game_id, len(log.events), shown_to, course))
 

@@ -1,96 +1,29 @@
 """A game at a glance: its deals with the versions they span, who dealt, how they ended, and what was done in them.
 
-Pure. Turns, melds and calls are those of 500 Rummy. Only what is in force counts, but every retraction is
-listed. A timeline tells what its events tell: for a viewer, make it from the log as that viewer sees it.
+Pure; knows no particular game: what is told of a deal each game brings (`rummy500_course.py`, `lanterloo_course.py`).
+Only what is in force counts, but every retraction is listed. A timeline tells what its events tell: for a viewer,
+make it from the log as that viewer sees it.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
-from events.common import (
-    DealEnded,
-    DealScored,
-    Event,
-    GameEnded,
-    GameOpened,
-    Remarked,
-    Retracted,
-    Shuffled,
-)
+from events.common import Event, GameEnded, GameOpened, Remarked, Retracted
 from events.errors import NotALogError
 from events.game import Game, effective
-from events.rummy500.events import (
-    Discarded,
-    DrawDeclined,
-    Floated,
-    JokerSwapped,
-    LaidOff,
-    MeldLaid,
-    PileTaken,
-    PositionSet,
-    RummyCalled,
-    StockDrawn,
-    StockRenewed,
-)
-
-Draw = Literal["stock", "pile", "call", "declined"]
-
-
-class Turn(msgspec.Struct, frozen=True):
-    """One turn: how it began, what came from the pile, and the discard that ended it, null if none did."""
-
-    seat: int
-    first: int
-    last: int
-    drawn: Draw | None = None
-    taken: tuple[str, ...] = ()
-    discard: str | None = None
-
-
-class MeldMade(msgspec.Struct, frozen=True):
-    """A new meld, or cards laid off (`kind` null) with the melds that they went to in `melds`."""
-
-    version: int
-    seat: int
-    kind: str | None
-    melds: tuple[int, ...]
-    cards: tuple[str, ...]
-
-
-class Call(msgspec.Struct, frozen=True):
-    """A call of "Rummy!" and why it fell, if it did."""
-
-    version: int
-    seat: int
-    card: str
-    accepted: bool
-    code: str | None
-
-
-class DealLine(msgspec.Struct, frozen=True):
-    """A deal from version `first` to `last`; what has not happened yet is null."""
-
-    deal: int
-    dealer: int
-    first: int
-    last: int
-    reason: str | None = None
-    out: int | None = None
-    scores: tuple[int | None, ...] | None = None
-    totals: tuple[int | None, ...] | None = None
-    turns: tuple[Turn, ...] = ()
-    melds: tuple[MeldMade, ...] = ()
-    calls: tuple[Call, ...] = ()
+from projections.audit import Finding, Severity, audit
+from projections.course import DealLine
+from projections.views import view_of
 
 
 class Remark(msgspec.Struct, frozen=True):
-    """Where a remark was made; its text lies beside the log."""
+    """Where a remark was made, and the version that it is about; its text lies beside the log."""
 
     version: int
     seat: int | None
+    about: int | None = None
 
 
 class Retraction(msgspec.Struct, frozen=True):
@@ -101,8 +34,22 @@ class Retraction(msgspec.Struct, frozen=True):
     reason: str
 
 
+class FindingLine(msgspec.Struct, frozen=True):
+    """Where a rule was broken, or could not be checked."""
+
+    version: int
+    deal: int | None
+    seat: int | None
+    severity: Severity
+    code: str
+    rule: str
+
+
 class Timeline(msgspec.Struct, frozen=True):
-    """A whole game; `winner` is null while it goes on and when it was abandoned."""
+    """A whole game; `winner` is null while it goes on and when it was abandoned.
+
+    `findings` are those of the audit of the same events, in order; null unless they were asked for.
+    """
 
     game: str
     seats: int
@@ -113,20 +60,29 @@ class Timeline(msgspec.Struct, frozen=True):
     ended: bool
     winner: int | None
     abandoned: bool
+    findings: tuple[FindingLine, ...] | None = None
 
 
-def timeline(game: Game[Any, Any], events: Sequence[Event]) -> Timeline:
-    """Return the timeline of a log; raise NotALogError for one that does not begin as one does."""
+def timeline(game: Game[Any, Any], events: Sequence[Event], *, findings: bool = False) -> Timeline:
+    """Return the timeline of a log; raise NotALogError for one that does not begin as one does.
+
+    With *findings* the log is audited too, which takes several times as long.
+    """
     if not events or not isinstance(events[0], GameOpened):
         raise NotALogError("a game's log begins with game_opened")
-    kept = effective(events)
+    table = game.initial(events[0])
+    kept = [pair for pair in effective(events) if not game.is_off_the_table(table, pair[1])]
     end = next((event for _, event in kept if isinstance(event, GameEnded)), None)
     return Timeline(
         game=game.name,
         seats=len(events[0].seats),
         versions=len(events),
-        deals=tuple(_deals(kept)),
-        remarks=tuple(Remark(v, event.seat) for v, event in kept if isinstance(event, Remarked)),
+        deals=tuple(view_of(game.name).deals(kept)),
+        remarks=tuple(
+            Remark(version, event.seat, event.about)
+            for version, event in kept
+            if isinstance(event, Remarked)
+        ),
         retractions=tuple(
             Retraction(version, event.back_to, event.reason)
             for version, event in enumerate(events, 1)
@@ -135,88 +91,18 @@ def timeline(game: Game[Any, Any], events: Sequence[Event]) -> Timeline:
         ended=end is not None,
         winner=None if end is None else end.winner,
         abandoned=end is not None and end.abandoned,
+        findings=_findings(game, events) if findings else None,
     )
 
 
-def _deals(kept: Sequence[tuple[int, Event]]) -> Iterator[DealLine]:
-    deal: DealLine | None = None
-    for version, event in kept:
-        if isinstance(event, Shuffled | PositionSet):
-            if deal is not None:
-                yield deal
-            deal = DealLine(event.deal, event.dealer, version, version)
-        elif deal is not None and not isinstance(event, GameEnded):
-            deal = replace(_told(deal, version, event), last=version)
-    if deal is not None:
-        yield deal
+def _findings(game: Game[Any, Any], events: Sequence[Event]) -> tuple[FindingLine, ...]:
+    report = audit(game, events)
+    found = sorted((*report.findings, *report.unchecked), key=lambda one: one.version)
+    return tuple(_line(one) for one in found)
 
 
-def _told(deal: DealLine, version: int, event: Event) -> DealLine:
-    """Return the deal's line with one more event told."""
-    match event:
-        case DealEnded():
-            return replace(deal, reason=event.reason, out=event.out)
-        case DealScored():
-            return replace(deal, scores=event.scores, totals=event.totals)
-        case MeldLaid():
-            made = MeldMade(version, event.seat, event.kind, (event.meld,), event.cards)
-            return _played(replace(deal, melds=(*deal.melds, made)), version, event.seat)
-        case LaidOff():
-            made = _laid_off(version, event)
-            return _played(replace(deal, melds=(*deal.melds, made)), version, event.seat)
-        case RummyCalled():
-            return _called(deal, version, event)
-        case StockDrawn() | PileTaken() | DrawDeclined() | StockRenewed():
-            return _drawn(deal, version, event)
-        case Discarded():
-            return _played(deal, version, event.seat, event.card)
-        case JokerSwapped() | Floated():
-            return _played(deal, version, event.seat)
-        case _:
-            return deal
+def _line(one: Finding) -> FindingLine:
+    return FindingLine(one.version, one.deal, one.seat, one.severity, one.code, one.rule)
 
 
-def _laid_off(version: int, event: LaidOff) -> MeldMade:
-    melds = tuple(dict.fromkeys(placement.meld for placement in event.cards))
-    return MeldMade(
-        version, event.seat, None, melds, tuple(placement.card for placement in event.cards)
-    )
-
-
-def _called(deal: DealLine, version: int, event: RummyCalled) -> DealLine:
-    """Note a call; one that takes cards is the caller's turn, one that only lays off is not (V-4a)."""
-    call = Call(version, event.seat, event.card, event.accepted, event.code)
-    deal = replace(deal, calls=(*deal.calls, call))
-    if not event.accepted or event.lay is not None:
-        return deal
-    return replace(
-        deal, turns=(*deal.turns, Turn(event.seat, version, version, "call", event.cards))
-    )
-
-
-def _drawn(
-    deal: DealLine, version: int, event: StockDrawn | PileTaken | DrawDeclined | StockRenewed
-) -> DealLine:
-    """Begin a turn; the draw from a renewed stock belongs to the turn that the renewal began."""
-    turns, first = deal.turns, version
-    if turns and turns[-1].drawn is None and turns[-1].seat == event.seat:
-        turns, first = turns[:-1], turns[-1].first
-    turn = Turn(event.seat, first, version)
-    match event:
-        case StockDrawn():
-            turn = replace(turn, drawn="stock")
-        case PileTaken():
-            turn = replace(turn, drawn="pile", taken=event.cards)
-        case DrawDeclined():
-            turn = replace(turn, drawn="declined")
-        case StockRenewed():
-            pass
-    return replace(deal, turns=(*turns, turn))
-
-
-def _played(deal: DealLine, version: int, seat: int, discard: str | None = None) -> DealLine:
-    """Note an act within a turn; one without a draw before it, as in a set-up position, begins a turn."""
-    turn = deal.turns[-1] if deal.turns else None
-    if turn is None or turn.seat != seat or turn.discard is not None:
-        return replace(deal, turns=(*deal.turns, Turn(seat, version, version, discard=discard)))
-    return replace(deal, turns=(*deal.turns[:-1], replace(turn, last=version, discard=discard)))
+__all__ = ["DealLine", "FindingLine", "Remark", "Retraction", "Timeline", "timeline"]

@@ -5,7 +5,7 @@ all of them, also when an old version is to be shown. A viewer's log (`seen_by`)
 may see, so everything computed from it, findings, timelines, legal acts, is as safe as the log itself.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -18,15 +18,18 @@ from projections import (
     board,
     lanterloo_board,
     lanterloo_cards,
+    lanterloo_course,
     lanterloo_reasons,
     lanterloo_tally,
     lanterloo_view,
     rummy500_calls,
     rummy500_cards,
+    rummy500_course,
     rummy500_reasons,
     rummy500_tally,
     rummy500_view,
 )
+from projections.course import DealLine, Versioned
 from projections.replay import state_at
 from projections.tally import Kept, Tally, kept
 from projections.viewer import Viewer
@@ -54,6 +57,7 @@ class GameView(msgspec.Struct, frozen=True):
     board: Callable[[dict[str, Any], Sequence[str]], str]
     hides_cards: Callable[[Any], bool]
     tally: Callable[[Game[Any, Any], Kept], Tally]
+    deals: Callable[[Sequence[Versioned]], Iterator[DealLine]]
     reasons: Callable[[Any, Any], tuple[Reason, ...]] = no_rule_against
     calls: Callable[..., rummy500_calls.Calls] | None = None
 
@@ -71,6 +75,7 @@ VIEWS: Final = {
         board=board.render,
         hides_cards=rummy500_cards.hides_cards,
         tally=rummy500_tally.tally,
+        deals=rummy500_course.deals,
         reasons=rummy500_reasons.reasons,
         calls=rummy500_calls.calls,
     ),
@@ -85,6 +90,7 @@ VIEWS: Final = {
         duplicates=lanterloo_cards.duplicates,
         hides_cards=lanterloo_cards.hides_cards,
         tally=lanterloo_tally.tally,
+        deals=lanterloo_course.deals,
         board=lanterloo_board.render,
         reasons=lanterloo_reasons.reasons,
     ),

@@ -82,7 +82,7 @@ class Browser:
         self.eyes = whole
         course = timeline(whole.game, events)
         self.deals = [deal.first for deal in course.deals]
-        self.turns = sorted(turn.first for deal in course.deals for turn in deal.turns)
+        self.turns = sorted(step for deal in course.deals for step in deal.steps)
         self.look(seat)
 
     def look(self, seat: int | None) -> None:

@@ -68,7 +68,7 @@ def test_one_event_at_a_time_and_never_beyond_the_ends() -> None:
 
 def test_turns_and_deals() -> None:
     course = timeline(RUMMY, LONG)
-    turns = [turn.first for deal in course.deals for turn in deal.turns]
+    turns = [step for deal in course.deals for step in deal.steps]
     first, second = (deal.first for deal in course.deals)
 
     assert places("page down", "page down", "page up", "page up") == [1, *turns[:2], turns[0], 1]
