@@ -1,6 +1,6 @@
 """Which names and addresses are this machine talking to itself.
 
-Until there are tokens the service listens on them alone and answers to them alone: a page of a stranger
+Without tokens the service listens on them alone and answers to them alone: a page of a stranger
 that has had its own name resolved to 127.0.0.1 still sends that name as its Host. Opens nothing but the
 listening socket.
 """
@@ -23,6 +23,15 @@ def is_loopback(name: str) -> bool:
         return False
 
 
+def is_address(text: str) -> bool:
+    """Tell whether a text is an address in numbers."""
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
 def host_name(authority: str) -> str | None:
     """Return the name in `name:port` or `[address]:port`, None if the text is neither."""
     try:
@@ -34,32 +43,38 @@ def host_name(authority: str) -> str | None:
     return parts.hostname if plain else None
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on a loopback address; BadSetting says why it cannot be.
+def bound(host: str, port: int) -> socket.socket:
+    """Return a socket that has an address and does not listen yet; BadSetting says why it cannot be.
 
     Port 0 takes any free one.
     """
-    if not is_loopback(host):
-        raise BadSetting(
-            f"host {host!r}: without tokens the service listens on this machine alone, "
-            "expected 127.0.0.1, ::1 or localhost"
-        )
     address = "127.0.0.1" if host.lower().startswith("localhost") else host
+    if not is_address(address):
+        raise BadSetting(f"host {host!r}, expected 127.0.0.1, ::1 or localhost, or another address")
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     made = socket.socket(family, socket.SOCK_STREAM)
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((address, port))
-        made.listen(128)
     except OSError as error:
         made.close()
         raise BadSetting(f"{host} port {port} {_why(error)}") from error
     return made
 
 
+def listen(made: socket.socket) -> None:
+    """Let connections come to a socket; BadSetting says why it cannot be."""
+    host, port = made.getsockname()[:2]
+    try:
+        made.listen(128)
+    except OSError as error:
+        raise BadSetting(f"{host} port {port} {_why(error)}") from error
+
+
 def url_of(listening: socket.socket) -> str:
-    """Return the address that a browser opens."""
+    """Return the address that a browser on this machine opens."""
     address, port = listening.getsockname()[:2]
+    address = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(address, address)
     return f"http://{f'[{address}]' if ':' in address else address}:{port}"
 
 

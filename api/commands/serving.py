@@ -9,16 +9,16 @@ from typing import Any
 import msgspec
 from sqlalchemy import Engine
 
-from api import db, listing
+from api import db, listing, tokens
 from api.access import NOBODY
 from api.commands import output
 from api.commands.store import count_games
 from api.config import Config
 from api.embedded import running
-from api.loopback import listen, url_of
+from api.loopback import bound, is_loopback, listen, url_of
 from api.wire import ListQuery
 from events import recorder
-from events.errors import NotMigrated
+from events.errors import BadSetting, NotMigrated
 from events.formats.detect import read_file
 
 UP_TO_DATE, DIFFERS = 0, 1
@@ -31,13 +31,18 @@ def serve(args: Namespace) -> int:
     changes = {"host": args.host, "port": args.port, "open_table": args.open_table or None}
     given = {name: value for name, value in changes.items() if value is not None}
     config = msgspec.structs.replace(Config.from_environment(), **given)
-    # Before the database starts: a port that is taken shows at once.
-    with listen(config.host, config.port) as listening:
+    # Before the database starts: a port that is taken shows at once. From elsewhere nobody gets in before
+    # it is known that there are tokens.
+    with bound(config.host, config.port) as listening:
+        if is_loopback(config.host):
+            listen(listening)
         signal.signal(signal.SIGTERM, _stop)
         with running(config) as settled:
             if config.database_url is None:
                 db.migrate(settled)
             with db.opened(settled) as engine:
+                _check_tokens(engine, settled)
+                listen(listening)
                 if args.samples:
                     load_samples(engine)
                 lines = _links(engine, url_of(listening), settled)
@@ -75,6 +80,21 @@ def load_samples(engine: Engine) -> int:
                     loaded += len(recorder.import_games(conn, read_file(file), NOBODY).imported)
                 bar.step()
     return loaded
+
+
+def _check_tokens(engine: Engine, config: Config) -> None:
+    """Refuse to be asked from elsewhere without tokens, and to ignore them where there are some."""
+    with engine.connect() as conn:
+        guarded = tokens.are_there(conn)
+    if not guarded and not is_loopback(config.host):
+        raise BadSetting(
+            f"host {config.host!r}: without tokens the service listens on this machine alone, "
+            "expected 127.0.0.1, ::1 or localhost, or a token: lanterlog token create NAME --scope ..."
+        )
+    if guarded and config.open_table:
+        raise BadSetting(
+            "an open table where there are tokens, expected a token with admin for whoever sees every hand"
+        )
 
 
 def _check(config: Config) -> int:

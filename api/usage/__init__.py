@@ -2,7 +2,7 @@
 
 import argparse
 
-from api.usage import games, keeping, running
+from api.usage import games, keeping, running, tokens
 from api.usage.words import CODES
 from events.version import ENGINE
 
@@ -20,6 +20,7 @@ def parser() -> argparse.ArgumentParser:
     for add in (
         running.serve,
         running.migrate,
+        tokens.token,
         games.import_,
         games.games,
         games.replay,

@@ -45,6 +45,11 @@ def seats(text: str) -> int:
     return _number(text, range(2, 9))
 
 
+def seat(text: str) -> int:
+    """Return a seat."""
+    return _number(text, range(8))
+
+
 def seed(text: str) -> int:
     """Return a seed."""
     return _number(text, range(2**32))
