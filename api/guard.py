@@ -25,7 +25,6 @@ _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "X-Frame-Options": "DENY",
 }
 _NO_PAGE: Final = "default-src 'none'; frame-ancestors 'none'"
 
@@ -114,6 +113,8 @@ def _headers(answer: Response) -> Response:
     for name, value in _HEADERS.items():
         answer.headers.setdefault(name, value)
     answer.headers.setdefault("Content-Security-Policy", _NO_PAGE)
+    if "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]:
+        answer.headers["X-Frame-Options"] = "DENY"  # for browsers that do not know frame-ancestors
     answer.headers.setdefault("Cache-Control", "private, no-cache")
     answer.headers["Vary"] = "Authorization, Cookie, Accept-Language, Accept"
     answer.headers["X-Request-Id"] = g.get("request_id", "")

@@ -15,7 +15,6 @@ from api import (
     exports,
     games,
     guard,
-    home,
     legal,
     parsing,
     problems,
@@ -24,6 +23,7 @@ from api import (
 )
 from api.config import Config
 from api.scopes import needs
+from api.viewer import pages
 from api.wire import NoQuery
 
 bp = Blueprint("service", __name__)
@@ -40,7 +40,7 @@ def make_app(config: Config) -> Flask:
         app.wsgi_app = near  # type: ignore[method-assign]
     guard.register(app, config)
     problems.register(app)
-    for part in (bp, session.bp, home.bp, games.bp, replays.bp, legal.bp, audits.bp, exports.bp):
+    for part in (bp, session.bp, pages.bp, games.bp, replays.bp, legal.bp, audits.bp, exports.bp):
         app.register_blueprint(part)
     return app
 

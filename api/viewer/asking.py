@@ -1,0 +1,117 @@
+"""What a page's address asks for, and the links that a page gives out: the address is the state.
+
+People count seats from 1; `seat=0` means all hands. Nothing here reads the database.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
+from urllib.parse import urlencode
+from uuid import UUID
+
+import msgspec
+from flask import request
+from msgspec import Meta
+
+from api import parsing
+from api.viewer.texts import TEXTS, Texts
+from api.wire import LAST_VERSION, Request, Viewer
+from projections.board import LETTERS
+from projections.explain import LANGUAGES, Language
+
+COOKIE: Final = "lanterlog_lang"
+"""Holds the language chosen by the switch, nothing else."""
+
+Lang = Literal["en", "ja"]
+At = Annotated[int, Meta(ge=1, le=LAST_VERSION)]
+SeatNumber = Annotated[int, Meta(ge=0, le=8)]
+
+
+class PageQuery(Request, frozen=True, kw_only=True):
+    """What every page can be asked."""
+
+    lang: Lang | None = None
+
+
+class ReplayQuery(PageQuery, frozen=True, kw_only=True):
+    """`/games/{id}`: the moment, whose view, nothing of what comes later, without the frame, an act to judge."""
+
+    at: At | None = None
+    seat: SeatNumber | None = None
+    free: Literal["", "1"] = ""
+    embed: Literal["", "1"] = ""
+    act: Annotated[str, Meta(max_length=200)] = ""
+
+
+class StepsQuery(ReplayQuery, frozen=True, kw_only=True):
+    """`/games/{id}/steps`: a stretch of versions, with the lines of the move list if asked for."""
+
+    first: At = 1
+    last: At = 1
+    lines: Literal["", "1"] = ""
+
+
+class ListPageQuery(PageQuery, frozen=True, kw_only=True):
+    """`/`: the filters of the list; empty ones ask for nothing."""
+
+    q: Annotated[str, Meta(max_length=80)] = ""
+    game: str = ""
+    status: Literal["", "open", "ended"] = ""
+    mode: Literal["", "refereed", "recorded"] = ""
+    cursor: str = ""
+
+
+def viewer_of(asked: ReplayQuery) -> Viewer | None:
+    """Return the viewer that a page asks for, None for whatever is open."""
+    match asked.seat:
+        case None:
+            return None
+        case 0:
+            return "all"
+        case seat:
+            return seat - 1
+
+
+def chosen(asked: PageQuery) -> Texts:
+    """Return the language: what the address says, then the switch used before, then what the browser likes."""
+    remembered = request.cookies.get(COOKIE)
+    lang: Language
+    if asked.lang is not None:
+        lang = asked.lang
+    elif remembered in LANGUAGES:
+        lang = "ja" if remembered == "ja" else "en"
+    else:
+        lang = parsing.language()
+    return TEXTS[lang]
+
+
+class Page:
+    """What the parts of a page share: the words, and links that keep the rest of the address."""
+
+    def __init__(self, game_id: UUID, asked: ReplayQuery, texts: Texts) -> None:
+        self.t = texts
+        self._path = f"/games/{game_id}"
+        given = msgspec.to_builtins(asked)
+        self.kept: Mapping[str, str] = {
+            name: str(given[name]) for name in ("seat", "free", "embed", "lang") if given.get(name)
+        } | ({"seat": "0"} if asked.seat == 0 else {})
+        self._tail = f"&{urlencode(self.kept)}" if self.kept else ""
+        self._at = asked.at
+
+    def link(self, version: int | None) -> str:
+        """Return the address of a version, relative to this page."""
+        return f"?at={version}{self._tail}"
+
+    def with_(self, **changed: Any) -> str:
+        """Return this moment's address with some parameters changed; empty ones are left out."""
+        given = {"at": self._at} | dict(self.kept) | changed
+        return "?" + urlencode(
+            {name: value for name, value in given.items() if value not in ("", None)}
+        )
+
+    def letter(self, seat: int) -> str:
+        """Return a seat's letter in table notation."""
+        return LETTERS[seat]
+
+    def hand(self, who: str, count: int) -> str:
+        """Return what a hand is called."""
+        return self.t.fill("hand.one" if count == 1 else "hand", who=who, count=count)

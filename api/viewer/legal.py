@@ -1,0 +1,53 @@
+"""What could be done at a moment, in words, and whether an act that somebody names could have been.
+
+Everything is computed from the log as the reader sees it, so nothing here tells more than that.
+"""
+
+from typing import Any, Final
+
+from api.viewer.show import Show
+from events.errors import ActError
+from events.formats.notation_writer import write_event
+from events.formats.single import read_single
+from events.game import fold
+from projections.explain import why
+from projections.options import options
+from projections.views import view_of
+
+_MOST: Final = 40
+"""Acts that are listed."""
+
+
+def listed(show: Show, at: int) -> dict[str, Any]:
+    """Return what fills `legal.html`: what is due, and the acts of the seat whose turn it is."""
+    seen = show.events[:at]
+    found = options(show.game, seen, None, _MOST)
+    names, seats = show.names, len(show.names)
+    acts = [(write_event(show.head.game, act, seats), _reason(show, at, act)) for act in found.acts]
+    return {
+        "due": [_due(show, event) for event in found.due],
+        "who": names[found.seat],
+        "acts": acts,
+        "more": found.more,
+        "hidden": not acts and not found.due and not show.timeline.ended and at == show.last,
+    }
+
+
+def _due(show: Show, event: Any) -> str:
+    return write_event(show.head.game, event, len(show.names))
+
+
+def _reason(show: Show, at: int, act: Any) -> str:
+    state = fold(show.game, show.events[:at])
+    reasons = view_of(show.game.name).reasons(state, act)
+    return " ".join(one.rule for one in reasons if one.rule)
+
+
+def judged(show: Show, at: int, words: str) -> str:
+    """Return whether the act in these words would have been legal after version *at*, and why."""
+    state = fold(show.game, show.events[:at])
+    try:
+        event = read_single(show.game.name, words, state, len(show.names))
+    except ActError as error:
+        return str(error)
+    return why(show.game, state, event, show.names, show.texts.lang)

@@ -1,0 +1,349 @@
+"""The pages: the list, a replay at any moment and its further steps, an import, what this service is."""
+
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import urlencode
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, Response, abort, request
+from markupsafe import Markup
+
+from api import access, answers, files, listing, parsing
+from api.scopes import needs
+from api.viewer import bringing, legal, rendering
+from api.viewer.asking import (
+    ListPageQuery,
+    Page,
+    PageQuery,
+    ReplayQuery,
+    StepsQuery,
+    chosen,
+    viewer_of,
+)
+from api.viewer.show import STRETCH, Line, Show, changed
+from api.viewer.texts import Texts
+from api.wire import ListQuery, rfc3339
+from events.errors import LanterlogError, NoSuchVersion
+from events.games import GAMES
+
+bp = Blueprint("viewer", __name__)
+
+_HELP: Final = (
+    (("←", "→"), "keys.arrows"),
+    (("Shift ←", "Shift →"), "keys.turns"),
+    (("↑", "↓"), "keys.deals"),
+    (("Home", "End"), "keys.ends"),
+    (("Space",), "keys.space"),
+    (("+", "-"), "keys.speed"),
+    (("1", "8"), "keys.seats"),
+    (("0",), "keys.all"),
+    (("f",), "keys.rotate"),
+    (("n",), "keys.finding"),
+    (("c",), "keys.copy"),
+    (("?",), "keys.help"),
+    (("Esc",), "keys.escape"),
+)
+_SCRIPT_TEXTS: Final = (
+    "play",
+    "pause",
+    "copied",
+    "live.on",
+    "live.behind",
+    "live.catch_up",
+    "live.lost",
+)
+
+
+@bp.get("/static/<name>")
+@needs("anyone")
+def asset(name: str) -> Response:
+    """A script, a style or a picture of the page."""
+    if name not in rendering.ASSETS:
+        abort(HTTPStatus.NOT_FOUND)
+    data, kind, tag = rendering.ASSETS[name]
+    is_named = request.query_string.decode("ascii", "replace") == tag
+    answer = Response(data, content_type=kind)
+    age = "public, max-age=31536000, immutable" if is_named else "no-cache"
+    answer.headers["Cache-Control"] = age
+    return answer
+
+
+@bp.get("/")
+@parsing.produces("text/html")
+@needs("games:read")
+def list_page() -> Response:
+    """The games, with search and filters, and a box that takes new ones in."""
+    asked = parsing.query(ListPageQuery)
+    return _list(asked, None, HTTPStatus.OK)
+
+
+@bp.post("/import")
+@parsing.produces("text/html")
+@needs("games:write", "import")
+def import_page() -> Response:
+    """Take in a file or a pasted text; the same page again, with the outcome."""
+    asked = parsing.query(PageQuery)
+    texts = chosen(asked)
+    outcome, status = bringing.bring_in(texts)
+    if request.headers.get("Accept-Fragment"):
+        return rendering.page("imported.html", asked, texts, outcome=outcome, status=status)
+    return _list(ListPageQuery(lang=asked.lang), outcome, status)
+
+
+def _list(asked: ListPageQuery, outcome: Any, status: HTTPStatus) -> Response:
+    texts = chosen(asked)
+    wanted = ListQuery(
+        game=asked.game or None,
+        status=asked.status or None,
+        mode=asked.mode or None,
+        cursor=asked.cursor or None,
+    )
+    with access.reading() as conn:
+        games, more = listing.page(conn, wanted, access.asker())
+        shown = listing.summaries(conn, games)
+    filters = {name: getattr(asked, name) for name in ("q", "game", "status", "mode")}
+    following = {"cursor": listing.cursor(games[-1].head.game_id)} if more else {}
+    return rendering.page(
+        "list.html",
+        asked,
+        texts,
+        here="list",
+        status=status,
+        wanted=asked,
+        filtered=any(filters.values()),
+        games=[_row(game) for game in shown],
+        games_known=tuple(GAMES),
+        more=f"?{_address(filters | following)}" if more else None,
+        outcome=outcome,
+    )
+
+
+def _address(parameters: dict[str, str]) -> str:
+    return urlencode({name: value for name, value in parameters.items() if value})
+
+
+def _row(game: Any) -> dict[str, Any]:
+    players = ", ".join(one.name or f"({one.id[:8]})" for one in game.players)
+    return {
+        "game_id": game.game_id,
+        "players": players or str(game.game_id),
+        "game": game.game,
+        "rules": game.ruleset or "",
+        "status": game.status,
+        "version": game.version,
+        "changed_at": game.changed_at,
+    }
+
+
+@bp.get("/about")
+@parsing.produces("text/html")
+@needs("anyone")
+def about_page() -> Response:
+    """What this service promises, and what it does not."""
+    asked = parsing.query(PageQuery)
+    texts = chosen(asked)
+    return rendering.page(f"about_{texts.lang}.html", asked, texts, here="about")
+
+
+@bp.get("/games/<uuid:game_id>")
+@parsing.produces("text/html")
+@needs("games:read")
+def replay_page(game_id: UUID) -> Response:
+    """A game at any version, as any viewer may see it: works without scripts, and the script starts from it."""
+    asked = parsing.query(ReplayQuery)
+    texts = chosen(asked)
+    show = _load(game_id, asked, texts)
+    at = show.last if asked.at is None and not asked.free else asked.at or 1
+    if at > show.last:
+        raise NoSuchVersion(at, show.last)
+    asked = msgspec.structs.replace(asked, at=at)
+    page = Page(game_id, asked, texts)
+    context = _table(show, page, at) | _beside(show, asked, at) | _moving(show, page, asked, at)
+    return rendering.page(
+        "replay.html", asked, texts, page=page, embed=bool(asked.embed), **context
+    )
+
+
+@bp.get("/games/<uuid:game_id>/steps")
+@needs("games:read")
+def steps(game_id: UUID) -> Response:
+    """A stretch of versions for the page's script: the first whole, of the rest the parts that changed."""
+    asked = parsing.query(StepsQuery)
+    texts = chosen(asked)
+    show = _load(game_id, asked, texts)
+    first, last = asked.first, min(asked.last, show.last, asked.first + STRETCH - 1)
+    if first > show.last:
+        raise NoSuchVersion(first, show.last)
+    page = Page(game_id, asked, texts)
+    found = list(_steps(show, page, first, last, lines=bool(asked.lines)))
+    return answers.answer({"newest": show.last, "steps": found})
+
+
+def _steps(
+    show: Show, page: Page, first: int, last: int, *, lines: bool
+) -> Iterator[dict[str, Any]]:
+    before = None
+    for moment in show.moments(first, last):
+        parts = moment.regions if before is None else changed(before, moment)
+        step: dict[str, Any] = {
+            "at": moment.version,
+            "say": moment.say,
+            "regions": {name: str(rendering.region(part, page)) for name, part in parts.items()},
+        }
+        if lines:
+            step["line"] = str(rendering.line(show.line(moment.version), page))
+        yield step
+        before = moment
+
+
+@bp.get("/games/<uuid:game_id>/acts")
+@parsing.produces("text/html")
+@needs("games:read")
+def acts(game_id: UUID) -> Response:
+    """What may be done at a version, and whether a given act could have been: a fragment of the page."""
+    asked = parsing.query(ReplayQuery)
+    texts = chosen(asked)
+    show = _load(game_id, asked, texts)
+    at = min(asked.at or show.last, show.last)
+    if asked.act:
+        answer = Markup("{}").format(legal.judged(show, at, asked.act))
+        return Response(answer, content_type="text/html; charset=utf-8")
+    text = rendering.environment.get_template("legal.html").render(
+        t=texts, **legal.listed(show, at)
+    )
+    return Response(text, content_type="text/html; charset=utf-8")
+
+
+def _load(game_id: UUID, asked: ReplayQuery, texts: Texts) -> Show:
+    with access.reading() as conn:
+        log = access.load(conn, game_id)
+        game = next(files.gather(conn, [(log.head, log.stored)]))
+    return Show(game, access.eyes(log, viewer_of(asked)), texts)
+
+
+def _table(show: Show, page: Page, at: int) -> dict[str, Any]:
+    moment = show.moment(at)
+    deal = show.deal_at(at)
+    say = page.t.fill("moment", say=moment.say, at=at, deal=deal.deal if deal else 0)
+    return {
+        "game_id": show.head.game_id,
+        "game": show.head.game,
+        "heading": " · ".join(show.names),
+        "description": say,
+        "say": moment.say,
+        "at": at,
+        "last": show.last,
+        "seats": len(show.names),
+        "regions": {name: rendering.region(part, page) for name, part in moment.regions.items()},
+        "places": _places(len(show.names), _bottom(show)),
+        "rules": getattr(show.opened.ruleset, "preset", ""),
+        "mode": show.head.mode,
+        "private": show.head.visibility != "public",
+        "result": _result(show, page.t),
+        "is_live": not show.timeline.ended,
+    }
+
+
+def _bottom(show: Show) -> int:
+    asked = show.eyes.asked
+    return asked if isinstance(asked, int) and asked < len(show.names) else 0
+
+
+def _places(seats: int, bottom: int) -> list[tuple[str, list[int]]]:
+    """Return who sits where, clockwise from the bottom: left, top, right."""
+    others = [(bottom + step) % seats for step in range(1, seats)]
+    side = 0 if len(others) < 2 else 1 if len(others) < 6 else 2
+    left, top = others[:side], others[side : len(others) - side]
+    right = others[len(others) - side :]
+    return [
+        ("top", top),
+        ("left", left[::-1]),
+        ("right", right),
+        ("bottom", [bottom]),
+    ]
+
+
+def _result(show: Show, texts: Texts) -> str:
+    course = show.timeline
+    if not course.ended:
+        return texts["status.open"]
+    if course.winner is None:
+        return texts["status.ended"]
+    return f"{texts['winner']}: {show.names[course.winner]}"
+
+
+def _moving(show: Show, page: Page, asked: ReplayQuery, at: int) -> dict[str, Any]:
+    texts, free = page.t, bool(asked.free)
+    jumps = show.jumps()
+    if free:
+        jumps = {name: [v for v in versions if v <= at] for name, versions in jumps.items()}
+    return {
+        "free": free,
+        "viewer_param": "" if asked.seat is None else str(asked.seat),
+        "jumps": jumps,
+        "marks": show.marks(),
+        "views": _views(show, asked, texts),
+        "kept": list(page.kept.items()),
+        "kept_with_at": [("at", str(at)), *page.kept.items()],
+        "script_texts": {key: texts[key] for key in _SCRIPT_TEXTS},
+        "help_keys": [(keys, texts[key]) for keys, key in _HELP],
+    }
+
+
+def _views(show: Show, asked: ReplayQuery, texts: Texts) -> list[tuple[str, str, bool]]:
+    """Return the views that can be chosen: a name, the parameter, and whether it is the one now."""
+    everyone = (texts["view.all"], "0", asked.seat in (0, None) and show.eyes.at(1) == "all")
+    seats = [
+        (texts.fill("view.seat", who=name), str(seat), asked.seat == seat)
+        for seat, name in enumerate(show.names, 1)
+    ]
+    return [everyone, *seats]
+
+
+def _beside(show: Show, asked: ReplayQuery, at: int) -> dict[str, Any]:
+    upto = at if asked.free else show.last
+    found = [one for one in show.found if one.version <= upto]
+    return {
+        "lines": _lines(show, upto),
+        "findings": [_finding(show, one) for one in found],
+        "findings_are_many": len(found) > 12,
+        "names": show.names,
+        "deals": [deal for deal in show.timeline.deals if deal.last <= upto or not asked.free],
+        "remarks": _remarks(show, upto),
+        "legal": "",
+        "legal_url": f"/games/{show.head.game_id}/acts",
+        "answer": legal.judged(show, at, asked.act) if asked.act else None,
+        "asked_act": asked.act,
+        "opened_at": rfc3339(show.head.created_at),
+        "changed_at": rfc3339(show.head.changed_at),
+        "head_hash": show.head.head.hex(),
+        "exports": _exports(show.head.game_id),
+    }
+
+
+def _lines(show: Show, upto: int) -> list[Line]:
+    return [show.line(version) for version in range(1, upto + 1)]
+
+
+def _finding(show: Show, one: Any) -> dict[str, Any]:
+    told = {name: getattr(one, name) for name in ("version", "severity", "code", "rule")}
+    return told | {"text": show.finding_text(one)}
+
+
+def _remarks(show: Show, upto: int) -> list[tuple[int, str]]:
+    erased = show.texts["remark.erased"]
+    made = [one.version for one in show.timeline.remarks if one.version <= upto]
+    return [(version, show.remarks.get(version, erased)) for version in made]
+
+
+def _exports(game_id: UUID) -> list[tuple[str, str]]:
+    base = f"/v1/games/{game_id}/export"
+    return [("NDJSON", f"{base}.ndjson"), ("txt", f"{base}.txt")]
+
+
+@bp.errorhandler(LanterlogError)
+def page_problem(error: LanterlogError) -> Any:
+    """Show what is wrong on a page of its own."""
+    return bringing.page_problem(error)

@@ -1,0 +1,85 @@
+"""Templates and what every page has: language switch, policy of what a page may load, headers.
+
+A page loads from this server only, runs no inline script and has no inline style.
+"""
+
+import base64
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from flask import Response, make_response, request
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from api.viewer.asking import COOKIE, Page, PageQuery
+from api.viewer.scene import Region
+from api.viewer.show import Line
+from api.viewer.texts import Texts
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors "
+)
+_TYPES: Final = {
+    "js": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "svg": "image/svg+xml",
+}
+
+
+def _load() -> dict[str, tuple[bytes, str, str]]:
+    found = {}
+    for entry in files("api.viewer").joinpath("static").iterdir():
+        kind = _TYPES.get(entry.name.rpartition(".")[2])
+        if kind is not None:
+            data = entry.read_bytes()
+            tag = base64.urlsafe_b64encode(sha256(data).digest()[:9]).decode()
+            found[entry.name] = (data, kind, tag)
+    return found
+
+
+ASSETS: Final = _load()
+"""Every file of the page by name: its bytes, its type, and a tag that changes with it."""
+
+environment: Final = Environment(
+    loader=PackageLoader("api.viewer"),
+    autoescape=select_autoescape(default=True),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+environment.globals["asset"] = lambda name: f"/static/{name}?{ASSETS[name][2]}"
+_parts: Final = environment.get_template("parts.html").module
+
+
+def region(part: Region, page: Page) -> Markup:
+    """Return a part of the table as HTML."""
+    found: Markup = getattr(_parts, part.macro)(part.context, page)
+    return found
+
+
+def line(one: Line, page: Page) -> Markup:
+    """Return one line of the move list as HTML."""
+    found: Markup = getattr(_parts, "line")(one, page)  # noqa: B009 - a macro, made at run time
+    return found
+
+
+def page(template: str, asked: PageQuery, texts: Texts, **context: Any) -> Response:
+    """Return a whole page, with the headers that every page has."""
+    other = "en" if texts.lang == "ja" else "ja"
+    parameters = request.args.to_dict() | {"lang": other}
+    embed = bool(context.get("embed"))
+    text = environment.get_template(template).render(
+        t=texts,
+        other_lang=other,
+        switch_language="?" + urlencode(parameters),
+        **({"here": "", "embed": False} | context),
+    )
+    answer = make_response(text, int(context.get("status", 200)))
+    answer.headers["Content-Language"] = texts.lang
+    answer.headers["Content-Security-Policy"] = POLICY + ("*" if embed else "'none'")
+    if asked.lang is not None:
+        answer.set_cookie(COOKIE, asked.lang, max_age=31_536_000, httponly=True, samesite="Lax")
+    return answer

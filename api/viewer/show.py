@@ -1,0 +1,184 @@
+"""One game as a page shows it to one reader: everything computed from what he may see, nothing else.
+
+Reads no request and no table: it is given the log. Steps are made for a stretch of versions at a time.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any, Final
+
+import msgspec
+
+from api.files import Filed
+from api.viewer import scene_loo, scene_rummy
+from api.viewer.scene import Origins, Region, Scene
+from api.viewer.texts import Texts
+from api.viewing import Eyes
+from events.common import Event, GameOpened, Remarked
+from events.formats.notation_writer import write_event
+from events.game import effective
+from events.games import game_named
+from projections.audit import Finding, Report, audit
+from projections.board import LETTERS
+from projections.explain import sentence
+from projections.replay import states
+from projections.telling import tell
+from projections.timeline import DealLine, Timeline, timeline
+from projections.views import view_state
+
+Render = Callable[[Region], str]
+STRETCH: Final = 100
+"""Versions in a piece."""
+
+_REGIONS: Final[dict[str, Callable[[dict[str, Any], Scene], dict[str, Region]]]] = {
+    "rummy500": scene_rummy.regions,
+    "lanterloo": scene_loo.regions,
+}
+
+
+_NO_TURN: Final = frozenset(
+    ("dealt", "ante_paid", "remarked", "pool_paid", "looed", "rummy_called")
+)
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One line of the move list."""
+
+    version: int
+    text: str
+    kind: str
+    marks: str
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """The table at one version: its parts, and what happened, in a sentence."""
+
+    version: int
+    say: str
+    regions: dict[str, Region]
+
+
+class Show:
+    """A game for one reader in one language."""
+
+    def __init__(self, game: Filed, eyes: Eyes, texts: Texts) -> None:
+        self.head = game.head
+        self.game = game_named(game.head.game)
+        self.texts = texts
+        self.eyes = eyes
+        self.events: list[Event] = eyes.events(game.events)
+        self._whole = game
+        opened = game.events[0]
+        assert isinstance(opened, GameOpened)
+        self.opened = opened
+
+    @property
+    def last(self) -> int:
+        """The newest version."""
+        return len(self.events)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """What the seats are called: by name, or by letter."""
+        pairs = zip(LETTERS, self.opened.seats, strict=False)
+        return [self._whole.names.get(player) or letter for letter, player in pairs]
+
+    @property
+    def remarks(self) -> dict[int, str]:
+        """The texts of remarks by version."""
+        return {version: text for version, (_, text) in self._whole.remarks.items()}
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """The course of the game."""
+        return timeline(self.game, self.events)
+
+    @cached_property
+    def report(self) -> Report:
+        """The audit of what the reader may see."""
+        return audit(self.game, self.events)
+
+    @cached_property
+    def found(self) -> list[Finding]:
+        """What the audit found and what it could not check, in order."""
+        both = (*self.report.findings, *self.report.unchecked)
+        return sorted(both, key=lambda one: one.version)
+
+    def finding_text(self, one: Finding) -> str:
+        """Return a finding as a sentence with names."""
+        return sentence(one, self.names, self.texts.lang)
+
+    def say(self, version: int) -> str:
+        """Return what happened, in a sentence."""
+        return tell(self.events[version - 1], self.names, self.texts.lang)
+
+    def line(self, version: int) -> Line:
+        """Return one line of the move list."""
+        event = self.events[version - 1]
+        if version == 1:
+            text = self.say(1)
+        else:
+            remark = self.remarks.get(version, self.texts["remark.erased"])
+            text = write_event(self.head.game, event, len(self.names), remark)
+        return Line(version, text, str(event.__struct_config__.tag), self._marks.get(version, ""))
+
+    @cached_property
+    def _marks(self) -> dict[int, str]:
+        marks = {one.version: "unchecked" for one in self.report.unchecked}
+        marks |= {one.version: "breach" for one in self.report.findings}
+        for version, event in enumerate(self.events, 1):
+            if isinstance(event, Remarked):
+                marks[version] = f"{marks.get(version, '')} remark".strip()
+            elif event.__struct_config__.tag == "rummy_called":
+                marks[version] = f"{marks.get(version, '')} call".strip()
+        return marks
+
+    def marks(self) -> list[tuple[int, str]]:
+        """Return the versions that the slider marks, each with its kinds."""
+        return sorted(self._marks.items())
+
+    def deal_at(self, version: int) -> DealLine | None:
+        """Return the deal that a version belongs to, None before the first."""
+        return next((deal for deal in reversed(self.timeline.deals) if deal.first <= version), None)
+
+    def jumps(self) -> dict[str, list[int]]:
+        """Return where the keys lead: first versions of deals and turns, and versions with findings."""
+        deals = self.timeline.deals
+        return {
+            "deals": [deal.first for deal in deals],
+            "turns": sorted({*self._turns(), *(deal.first for deal in deals)}),
+            "findings": sorted({one.version for one in self.found}),
+        }
+
+    def _turns(self) -> Iterator[int]:
+        """Yield where another seat acts than before; a trick that is taken is where the next one begins."""
+        actor: int | None = None
+        for version, event in effective(self.events):
+            seat = getattr(event, "seat", None)
+            tag = event.__struct_config__.tag
+            if tag == "trick_taken" or (seat is not None and seat != actor and tag not in _NO_TURN):
+                yield version
+                actor = seat
+
+    def moments(self, first: int, last: int) -> Iterator[Moment]:
+        """Yield the table at every version of a stretch; raise NotALogError for a log without a start."""
+        origins = Origins()
+        scene = Scene(self.texts, self.names, origins)
+        regions = _REGIONS[self.game.name]
+        # States come from the whole log: hidden cards that move would not be found among unknown ones.
+        for step in states(self.game, self._whole.events, last):
+            origins.take(step.version, self.events[step.version - 1])
+            if step.version >= first:
+                view = view_state(self.game.name, step.after, self.eyes.at(step.version))
+                yield Moment(step.version, self.say(step.version), regions(view, scene))
+
+    def moment(self, version: int) -> Moment:
+        """Return the table at one version."""
+        return next(self.moments(version, version))
+
+
+def changed(before: Moment, after: Moment) -> dict[str, Region]:
+    """Return the parts that are not the same in the second moment."""
+    return {
+        name: region for name, region in after.regions.items() if before.regions.get(name) != region
+    }

@@ -1,0 +1,35 @@
+"""The words of the page in each language, by key. Words only; cards are named by `projections.telling`."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from api.viewer.texts_en import ENGLISH
+from api.viewer.texts_ja import JAPANESE
+from projections.explain import Language
+from projections.telling import tell_card
+
+
+class Texts(msgspec.Struct, frozen=True):
+    """One language's words: `texts["key"]`, or filled in by `texts.fill("key", who=...)`."""
+
+    lang: Language
+    words: Mapping[str, str]
+
+    def __getitem__(self, key: str) -> str:
+        return self.words[key]
+
+    def fill(self, key: str, **values: object) -> str:
+        """Return the text with its places filled in."""
+        return self.words[key].format(**values)
+
+    def card(self, card: str) -> str:
+        """Return a card in words."""
+        return tell_card(card, self.lang)
+
+
+TEXTS: Final[Mapping[Language, Texts]] = {
+    "en": Texts("en", ENGLISH),
+    "ja": Texts("ja", JAPANESE),
+}
