@@ -82,7 +82,9 @@ def stands_for(placed: Placed) -> Face | None:
 
 def lies_as(card: Card, written: Placed) -> Placed:
     """Return a card as it lies on the table: only a joker can stand for what was written of it."""
-    return card + written[len(physical(written)) :] if is_joker(card) else card
+    if card == written or not is_joker(card):
+        return card
+    return card + written[len(physical(written)) :]
 
 
 def build_pack(packs: int, jokers_per_pack: int) -> tuple[Card, ...]:

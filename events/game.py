@@ -6,6 +6,7 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from operator import itemgetter
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -122,12 +123,12 @@ def effective(events: Iterable[E], upto: int | None = None) -> list[tuple[int, E
 
     Versions count from 1. A `retracted` itself is kept: it is a fact, and `evolve` passes over it.
     """
+    numbered = list(islice(enumerate(events, 1), upto))
+    if Retracted not in {type(event) for _, event in numbered}:
+        return numbered  # most logs have no retraction, and are done soon
     kept: list[tuple[int, E]] = []
-    for version, event in enumerate(events, 1):
-        if upto is not None and version > upto:
-            break
-        # Asking its type first is quicker, and this is asked of every event that there is.
-        if type(event) is Retracted and isinstance(event, Retracted):
+    for version, event in numbered:
+        if isinstance(event, Retracted):
             while kept and kept[-1][0] > max(event.back_to, 1):
                 kept.pop()
         kept.append((version, event))

@@ -84,11 +84,12 @@ def share_of(state: State, seat: int) -> tuple[Card, ...]:
 
 def dealt(state: State, event: Dealt) -> State:
     """Return the table after one seat has its cards; what it had before, it keeps."""
-    share = share_of(state, event.seat)
-    cards = tuple(
-        _as_it_lies(card, share[index], state.packs) if index < len(share) else card
-        for index, card in enumerate(event.cards)
-    )
+    cards, share = event.cards, share_of(state, event.seat)
+    if cards != share:
+        cards = tuple(
+            _as_it_lies(card, share[index], state.packs) if index < len(share) else card
+            for index, card in enumerate(cards)
+        )
     state = _off_stock(state, cards)
     state = with_hand(state, event.seat, state.hands[event.seat] + cards)
     done = (*state.dealt[: event.seat], True, *state.dealt[event.seat + 1 :])
@@ -102,6 +103,9 @@ def _as_it_lies(written: Card, lying: Card, packs: int) -> Card:
 
 def _off_stock(state: State, cards: tuple[Card, ...]) -> State:
     """Take cards out of the stock, each as itself, else as its twin if either can be meant, else unknown."""
+    rest = _plainly_less(state.stock, cards)
+    if rest is not None:
+        return replace(state, stock=rest)
     stock = list(state.stock)
     for card in cards:
         lying = _lying_as(stock, card, state.packs)
@@ -111,6 +115,15 @@ def _off_stock(state: State, cards: tuple[Card, ...]) -> State:
         state = _from_elsewhere(replace(state, stock=tuple(stock)), card)
         stock = list(state.stock)
     return replace(state, stock=tuple(stock))
+
+
+def _plainly_less(stock: tuple[Card, ...], cards: tuple[Card, ...]) -> tuple[Card, ...] | None:
+    """Return the stock less these cards where it has each of them once, or knows none of its own; else None."""
+    if len(cards) <= len(stock) == stock.count(UNKNOWN):
+        return stock[len(cards) :]
+    gone = set(cards)
+    rest = tuple([card for card in stock if card not in gone])
+    return rest if len(stock) - len(rest) == len(cards) == len(gone) else None
 
 
 def _lying_as(stock: list[Card], card: Card, packs: int) -> Card | None:

@@ -112,7 +112,8 @@ def judge_discard_duty(state: State, seat: int, card: Card) -> Iterator[Judgemen
         yield _owed(state, seat)
     if state.owed:
         yield fault("MUST_MELD_JOKER", "12.11", seat, " ".join(state.owed), card)
-    yield from _last_card(state, seat, card)
+    if len(state.hands[seat]) == 1:
+        yield from _last_card(state, seat, card)
     hand, barred = state.hands[seat], barred_cards(state)
     if card not in barred:
         return
@@ -137,8 +138,6 @@ def _last_card(state: State, seat: int, card: Card) -> Iterator[Judgement]:
     """Yield what is wrong with going out by discarding a card that could be laid off (V-7)."""
     ruleset = state.ruleset
     if ruleset.go_out != "floating_unplayable" or ruleset.illegal_final_discard == "challenge":
-        return
-    if len(state.hands[seat]) > 1:
         return
     if card == UNKNOWN:
         yield Unchecked("FINAL_DISCARD_PLAYABLE", "12.7", "unknown_card", seat)

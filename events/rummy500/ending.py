@@ -160,10 +160,8 @@ class _Search:
         if self.steps > SEARCH_LIMIT:
             return True
         now = msgspec.structs.replace(self.view, hand=hand, table=table, duty=duty, owed=owed)
-        key = _position(now)
-        if key in self.seen:
+        if self.steps > 1 and self._has_been(now):
             return False
-        self.seen.add(key)
         return any(
             self.leads_to_an_end(
                 _less(hand, play.used), _changed(table, play), _left(duty, play), _still(owed, play)
@@ -178,6 +176,14 @@ class _Search:
             )
             for meld, joker, card in self._swaps(now)
         )
+
+    def _has_been(self, now: Outlook) -> bool:
+        """Tell whether a position was seen before; the first one cannot come again."""
+        key = _position(now)
+        if key in self.seen:
+            return True
+        self.seen.add(key)
+        return False
 
     def _plays(self, now: Outlook) -> Iterator[Play]:
         if now.duty is not None:

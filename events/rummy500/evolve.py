@@ -60,6 +60,7 @@ from events.rummy500.moves import (
     has_run_dry,
     lifted,
     over,
+    put_all_down,
     put_at,
     put_down,
     window,
@@ -208,13 +209,11 @@ def _discarded(state: State, event: Discarded) -> State:
 
 
 def _meld_laid(state: State, event: MeldLaid) -> State:
-    seat, cards = event.seat, []
-    for placed in event.cards:
-        state, laid = put_down(state, seat, placed)
-        cards.append(laid)
+    seat = event.seat
+    state, cards = put_all_down(state, seat, event.cards)
     meld_id = event.meld if state.meld(event.meld) is None else state.next_meld
     low = sequence_low(event.cards) if event.kind == "sequence" else 0
-    meld = Meld(meld_id, event.kind, seat, tuple(cards), low)
+    meld = Meld(meld_id, event.kind, seat, cards, low)
     return after_play(replace(state, table=(*state.table, meld)), seat)
 
 

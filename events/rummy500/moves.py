@@ -133,10 +133,37 @@ def same_cards(written: tuple[Card, ...], lying: tuple[Card, ...], packs: int) -
     """Tell whether cards as written can be the ones that lie there, `??` on either side fitting all."""
     if written == lying:
         return True
+    if lying.count(UNKNOWN) == len(lying):
+        return len(written) == len(lying)
     return len(written) == len(lying) and all(
         UNKNOWN in (card, there) or means(card, there, packs)
         for card, there in zip(written, lying, strict=True)
     )
+
+
+def put_all_down(
+    state: State, seat: int, cards: tuple[Placed, ...]
+) -> tuple[State, tuple[Laid, ...]]:
+    """Take cards from a hand for the table, as `put_down` does one by one."""
+    hand, used = list(state.hands[seat]), [physical(card) for card in cards]
+    for card in used:
+        if card not in hand or card in state.owed:
+            return _put_down_singly(state, seat, cards)
+        hand.remove(card)
+    duty = None if state.duty in used else state.duty
+    state = replace(with_hand(state, seat, tuple(hand)), duty=duty)
+    laid = [Laid(lies_as(card, written), seat) for card, written in zip(used, cards, strict=True)]
+    return state, tuple(laid)
+
+
+def _put_down_singly(
+    state: State, seat: int, cards: tuple[Placed, ...]
+) -> tuple[State, tuple[Laid, ...]]:
+    down = []
+    for card in cards:
+        state, laid = put_down(state, seat, card)
+        down.append(laid)
+    return state, tuple(down)
 
 
 def put_down(state: State, seat: int, placed: Placed) -> tuple[State, Laid]:

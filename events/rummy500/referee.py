@@ -201,7 +201,7 @@ def _judge_discard(state: State, event: Discarded) -> Iterator[Judgement]:
     order = order_fault(state, seat, "play")
     if order is not None:
         yield order
-    missing = _missing(state, seat, (card,))
+    missing = None if card in state.hands[seat] else _missing(state, seat, (card,))
     if missing is not None:
         yield missing
     elif order is None:
@@ -269,6 +269,8 @@ def _misfits(state: State, seat: int, placements: tuple[Placement, ...]) -> Iter
         if found is not None:
             yield _of(found, seat, placement.meld)
             continue
+        if placement is placements[-1]:
+            return
         end = chosen_end(meld, placement.card, placement.end, state.ruleset)
         grown[placement.meld] = put_on(meld, Laid(placement.card, seat), end)
 

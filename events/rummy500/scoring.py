@@ -39,17 +39,15 @@ def low_ace_value(ruleset: Ruleset) -> int:
 
 def table_values(meld: Meld, ruleset: Ruleset) -> list[int]:
     """Return what each card of a meld counts, in the meld's order; cards beside it count as in hand."""
-    value = _VALUES[ruleset.values]
-    cards = [
-        card if card in RANK else _counts_as(card, meld, ruleset)
-        for card in (laid.card for laid in meld.cards)
-    ]
+    value, cards = _VALUES[ruleset.values], [laid.card for laid in meld.cards]
+    if not RANK.keys() >= set(cards):
+        cards = [_counts_as(card, meld, ruleset) for card in cards]
     values = [value[card] for card in cards]
     if meld.kind == "sequence":
         for index, card in enumerate(cards[:-1]):
             if card[0] == "A":
                 values[index] = low_ace_value(ruleset)
-    return values + [card_value(physical(laid.card), ruleset) for laid in meld.beside]
+    return values + [value[physical(laid.card)] for laid in meld.beside]
 
 
 def _counts_as(placed: Placed, meld: Meld, ruleset: Ruleset) -> Card:
@@ -69,9 +67,12 @@ def table_points(state: State) -> list[int]:
     points = [0] * state.seats
     to_founder = state.ruleset.layoff_credit == "owner"
     for meld in state.table:
-        layers = (laid.seat for laid in (*meld.cards, *meld.beside))
-        for seat, value in zip(layers, table_values(meld, state.ruleset), strict=True):
-            points[meld.founder if to_founder else seat] += value
+        values = table_values(meld, state.ruleset)
+        if to_founder:
+            points[meld.founder] += sum(values)
+            continue
+        for laid, value in zip(meld.cards + meld.beside, values, strict=True):
+            points[laid.seat] += value
     return points
 
 
@@ -79,7 +80,8 @@ def hand_bounds(hand: Sequence[Card], ruleset: Ruleset) -> tuple[int, int]:
     """Return the least and the most that a hand counts; an unknown card counts 2 to 15 (12.13)."""
     cheapest = 2 if ruleset.values == "face" else 5
     unknown = hand.count(UNKNOWN)
-    sure = sum(card_value(card, ruleset) for card in hand if card != UNKNOWN)
+    value = _VALUES[ruleset.values]
+    sure = sum([value[card] for card in hand if card != UNKNOWN])
     return sure + cheapest * unknown, sure + ACE_VALUE * unknown
 
 

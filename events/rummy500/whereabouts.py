@@ -164,8 +164,11 @@ def with_hand(state: State, seat: int, hand: Cards) -> State:
 
 def with_meld(state: State, changed: Meld) -> State:
     """Return the state with a meld in place of the one with its id; an empty meld is cleared away."""
-    table = (changed if meld.meld == changed.meld else meld for meld in state.table)
-    return replace(state, table=tuple(meld for meld in table if meld.cards or meld.beside))
+    if changed.cards or changed.beside:
+        table = [changed if meld.meld == changed.meld else meld for meld in state.table]
+    else:
+        table = [meld for meld in state.table if meld.meld != changed.meld]
+    return replace(state, table=tuple(table))
 
 
 def _less(meld: Meld, card: Card) -> Meld:
