@@ -15,6 +15,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config as AlembicConfig
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from psycopg import sql
 from sqlalchemy import Connection, Engine, column, create_engine, event, pool, select, table, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, InvalidatePoolError
@@ -138,6 +139,29 @@ def downgrade(config: Config, revision: str) -> None:
     """Take the schema back to an older revision ("base": none); refused where events would go."""
     with _migrating(config) as settings:
         alembic.command.downgrade(settings, revision)
+
+
+@contextmanager
+def as_owner(config: Config) -> Iterator[Engine]:
+    """Connections that act as the owner of the tables, for what the program's own login must not do.
+
+    Through the migration login; raises BadSetting without `migration_database_url`.
+    """
+    if config.migration_database_url is None:
+        raise BadSetting("no MIGRATION_DATABASE_URL, expected a login that may become the owner")
+    made = create_engine(
+        config.migration_database_url,
+        poolclass=pool.NullPool,
+        connect_args={"application_name": "lanterlog owner", "client_encoding": "utf8"},
+    )
+    become = sql.SQL("SET ROLE {}").format(sql.Identifier(config.roles.owner))
+
+    @event.listens_for(made, "connect")
+    def become_owner(driver: psycopg.Connection[Any], _record: object) -> None:
+        driver.execute(become)
+        driver.commit()
+
+    yield made
 
 
 def schema_differences(config: Config) -> list[Any]:

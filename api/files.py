@@ -58,7 +58,8 @@ def write_ndjson(
     """Yield the lines of our own format; of the *withheld* versions only the inner hash."""
     writer = ndjson.Writer()
     for game in games:
-        yield from writer.game(game.head, game.stored, game.names, game.remarks, withheld)
+        names = {player: name for player, name in game.names.items() if name != store.ERASED_NAME}
+        yield from writer.game(game.head, game.stored, names, game.remarks, withheld)
     yield writer.end()
 
 

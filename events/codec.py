@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from events import administration
 from events.common import Event, GameOpened
 from events.errors import CodecError, NotALogError
 from events.games import GAMES, game_named
@@ -20,7 +21,12 @@ MAX_BODY: Final = 64 * 1024
 MAX_DEPTH: Final = 16
 
 _ENCODER: Final = msgspec.json.Encoder()
-_DECODERS: Final = {name: msgspec.json.Decoder(game.event_type) for name, game in GAMES.items()}
+_UNIONS: Final = {
+    **{name: game.event_type for name, game in GAMES.items()},
+    administration.NAME: administration.AdministrationEvent,
+}
+"""The events of every kind of stream, by what its head has as `game`."""
+_DECODERS: Final = {name: msgspec.json.Decoder(union) for name, union in _UNIONS.items()}
 
 
 class _Opening(msgspec.Struct, frozen=True):

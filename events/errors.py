@@ -16,6 +16,7 @@
     │   └── AlteredFile      a file of ours that has been changed, with its first bad place
     ├── StoreError           what the store refuses
     │   ├── UnknownGame      no such stream
+    │   ├── UnknownPerson    a name that nobody has, or several
     │   ├── StaleVersion     another append came first
     │   ├── CommandReused    the same command id with another request
     │   ├── NotStorable      bodies, texts or ids that the database cannot hold
@@ -27,6 +28,10 @@
     │   ├── TooManyRights    a login that could bypass the append-only log
     │   ├── NotMigrated      a database whose schema is not this program's
     │   └── EmbeddedError    the program's own PostgreSQL does not start
+    ├── ProjectionError      a read model that cannot be brought up to date
+    │   ├── ProjectionFailed an event that no rows can be made with, with its place
+    │   ├── ProjectionBusy   another session is at it: the same call may go through later
+    │   └── ProjectionMoved  a checkpoint that is not where it was left
     ├── BadSetting           an environment variable that cannot be used
     ├── BadUsage             a command line that means nothing here
     ├── BenchError           a measurement that did not come to its end
@@ -162,6 +167,10 @@ class UnknownGame(StoreError):
         self.game_id = game_id
 
 
+class UnknownPerson(StoreError):
+    """A name that nobody has, or that does not say which of several people is meant."""
+
+
 class StaleVersion(StoreError):
     """Another append came first: read on from `expected`, then try again from `current`."""
 
@@ -237,6 +246,32 @@ class NotMigrated(StoreError):
 
 class EmbeddedError(StoreError):
     """The PostgreSQL that comes with the program cannot be started where it was told to."""
+
+
+class ProjectionError(LanterlogError):
+    """A read model that cannot be brought up to date; what it had stays as it was."""
+
+
+class ProjectionFailed(ProjectionError):
+    """An event that no rows can be made with: position in the ledger, game, version and the reason."""
+
+    def __init__(self, name: str, position: int, game_id: UUID, version: int, reason: str) -> None:
+        super().__init__(
+            f"{name} stopped at position {position}: version {version} of game {game_id}: {reason}"
+        )
+        self.name = name
+        self.position = position
+        self.game_id = game_id
+        self.version = version
+        self.reason = reason
+
+
+class ProjectionBusy(ProjectionError):
+    """Another session rebuilds, or reads the tables without an end: the same call may go through later."""
+
+
+class ProjectionMoved(ProjectionError):
+    """A checkpoint that is not where it was left: someone else has moved it, and nothing was written."""
 
 
 class BadSetting(LanterlogError):

@@ -153,6 +153,25 @@ people = Table(
     comment="Names beside the log: labels, not evidence.",
 )
 
+erased_people = Table(
+    "erased_people",
+    metadata,
+    _id("player_id"),
+    _time("erased_at", default=True),
+    PrimaryKeyConstraint("player_id"),
+    comment="Whose names are gone and must not come back, by the ids that the logs hold.",
+)
+
+erased_texts = Table(
+    "erased_texts",
+    metadata,
+    _id("game_id"),
+    _version("version"),
+    _time("erased_at", default=True),
+    PrimaryKeyConstraint("game_id", "version"),
+    comment="Which texts are gone and must not come back.",
+)
+
 imports = Table(
     "imports",
     metadata,

@@ -69,13 +69,18 @@ _STREAM: Final = """
 SELECT g.game_id, e.version, e.recorded_at, e.recorded_by, e.salt, e.hash, e.body,
   g.kind, g.game, g.mode, g.visibility, g.version, g.head, g.created_at, g.changed_at
 FROM lanterlog.games g LEFT JOIN lanterlog.events e ON e.game_id = g.game_id
-ORDER BY g.game_id, e.version"""
+WHERE %s::text IS NULL OR g.kind = %s ORDER BY g.game_id, e.version"""
 _STREAM_BODIES: Final = """
 SELECT g.game_id, g.game, e.body FROM lanterlog.games g
 JOIN lanterlog.events e ON e.game_id = g.game_id
 WHERE g.kind = 'game' ORDER BY g.game_id, e.version"""
 _TEXTS: Final = "SELECT version, salt, text FROM lanterlog.texts WHERE game_id = %s"
-_PEOPLE: Final = "SELECT player_id, name FROM lanterlog.people WHERE player_id = ANY(%s::uuid[])"
+_PEOPLE: Final = """
+SELECT player_id, name FROM lanterlog.people WHERE player_id = ANY(%b::uuid[])
+UNION ALL
+SELECT player_id, NULL FROM lanterlog.erased_people WHERE player_id = ANY(%b::uuid[])"""
+ERASED_NAME: Final = "(erased)"
+"""What is shown of a person whose name was taken out of the store."""
 _ENSURE_PEOPLE: Final = "SELECT lanterlog.ensure_people(%s::uuid[], %s::text[])"
 _FIRST: Final = itemgetter(0)
 _IMPORT: Final = """
@@ -189,12 +194,14 @@ def read_many(
             yield game_id, found.get(game_id, [])
 
 
-def stream_all(conn: Connection, page: int = 2000) -> Iterator[tuple[Head, list[StoredEvent]]]:
-    """Every game with all its events, by game id, as one snapshot and in constant memory.
+def stream_all(
+    conn: Connection, kind: str | None = None, page: int = 2000
+) -> Iterator[tuple[Head, list[StoredEvent]]]:
+    """Every stream, or every one of a kind, with all its events, by id, as one snapshot, in constant memory.
 
     One query through a cursor in the server, `page` events at a time.
     """
-    for _, group in groupby(streamed(conn, _STREAM, page), _FIRST):
+    for _, group in groupby(streamed(conn, _STREAM, page, (kind, kind)), _FIRST):
         rows = list(group)
         events = [_event(row) for row in rows if row[1] is not None]
         yield _head((rows[0][0], *rows[0][7:])), events
@@ -217,12 +224,14 @@ def texts(conn: Connection, game_id: UUID) -> dict[int, Text]:
 
 
 def people(conn: Connection, ids: Iterable[UUID]) -> dict[UUID, str]:
-    """The names of those people that have one."""
-    return dict(every(conn, _PEOPLE, (list(ids),), Call()))
+    """The names of those people that have one, and ERASED_NAME for those whose name was taken out."""
+    wanted = list(ids)
+    rows = every(conn, _PEOPLE, (wanted, wanted), Call())
+    return {player: ERASED_NAME if name is None else name for player, name in rows}
 
 
 def ensure_people(conn: Connection, names: Mapping[UUID, str]) -> None:
-    """Name the people that have no name yet; those that have one keep it."""
+    """Name the people that have no name yet; those that have one keep it, and an erased one gets none."""
     one(conn, _ENSURE_PEOPLE, (list(names), list(names.values())), Call())
 
 

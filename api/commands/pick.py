@@ -9,6 +9,7 @@ from events.errors import BadUsage
 from events.schema import games
 
 SHORTEST = 4
+_IS_GAME = games.c.kind == "game"
 
 
 def game_id(conn: Connection, text: str) -> UUID:
@@ -25,7 +26,9 @@ def game_id(conn: Connection, text: str) -> UUID:
 
 def _last(conn: Connection) -> UUID:
     newest = games.c.changed_at.desc(), games.c.created_at.desc(), games.c.game_id.desc()
-    found = conn.execute(select(games.c.game_id).order_by(*newest).limit(1)).scalar()
+    found = conn.execute(
+        select(games.c.game_id).where(_IS_GAME).order_by(*newest).limit(1)
+    ).scalar()
     if found is None:
         raise BadUsage("no game in the store, expected one: lanterlog import FILE")
     return UUID(str(found))
@@ -33,7 +36,7 @@ def _last(conn: Connection) -> UUID:
 
 def _beginning_with(conn: Connection, digits: str, text: str) -> UUID:
     lowest, highest = UUID(digits.ljust(32, "0")), UUID(digits.ljust(32, "f"))
-    statement = select(games.c.game_id).where(games.c.game_id.between(lowest, highest))
+    statement = select(games.c.game_id).where(_IS_GAME, games.c.game_id.between(lowest, highest))
     found = [
         UUID(str(one))
         for one in conn.execute(statement.order_by(games.c.game_id).limit(2)).scalars()

@@ -23,4 +23,4 @@ def connected() -> Iterator[Connection]:
 
 def count_games(conn: Connection) -> int:
     """Return how many games there are."""
-    return conn.execute(select(func.count()).select_from(games)).scalar_one()
+    return conn.execute(select(func.count()).where(games.c.kind == "game")).scalar_one()

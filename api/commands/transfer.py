@@ -120,7 +120,7 @@ def _lines(conn: Any, args: Namespace) -> Iterator[bytes]:
         yield from write(files.gather(conn, [(log.head, log.stored)]))
         return
     with output.progress("exporting", count_games(conn)) as bar:
-        every = _told(store.stream_all(conn), bar)
+        every = _told(store.stream_all(conn, "game"), bar)
         yield from write(files.gather(conn, every))
 
 

@@ -28,6 +28,7 @@ def parser() -> argparse.ArgumentParser:
         games.export,
         games.verify,
         keeping.anchor,
+        keeping.erase,
         games.casebook,
         games.simulate,
         running.bench,

@@ -13,3 +13,20 @@ def anchor(commands: Any) -> None:
         "lanterlog anchor -o /mnt/elsewhere/anchors.ndjson",
     )  # fmt: skip
     new.add_argument("-o", "--output", metavar="FILE", help="add the line to this file, safely")
+
+
+def erase(commands: Any) -> None:
+    """Add `lanterlog erase`."""
+    new = words.add(
+        commands, "erase", "erasing:erase",
+        "take a person's name and texts out of the store for good, as its owner",
+        "lanterlog erase 0197c3a2-5d1e-7f00-8a44-3f1d2c9b7e10", 'lanterlog erase "Ann Lee" --yes',
+    )  # fmt: skip
+    new.add_argument("person", metavar="PERSON", help="a player's id, or the exact name")
+    new.add_argument(
+        "--texts", choices=("own", "games", "all"), default="games",
+        help="the person's own remarks; also those at the same tables that hold the name (default); "
+        "also those at any table",
+    )  # fmt: skip
+    new.add_argument("--yes", action="store_true", help="do not ask")
+    words.as_json(new)

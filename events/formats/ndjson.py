@@ -131,6 +131,8 @@ def read(lines: Iterable[bytes]) -> Iterator[Import]:
     game: _Game | None = None
     for line in walk.lines(lines):
         if isinstance(line, GameLine):
+            if line.kind == "admin":
+                raise FormatError(walk.number, "another store's administration: it stays there")
             game = _Game(line, walk.number)
         elif isinstance(line, WithheldLine):
             raise FormatError(walk.number, "a withheld event: such a file can only be verified")
