@@ -176,4 +176,4 @@ def _penalty_paid(state: State, event: PenaltyPaid) -> State:
 def _divided(state: State, event: SessionDivided) -> State:
     for seat, share in enumerate(event.shares):
         state = from_pool(state, seat, share)
-    return replace(state, phase="divided", owed=(), open_loos=(), penalties=())
+    return replace(state, phase="divided", reserved=0, owed=(), open_loos=(), penalties=())
