@@ -81,7 +81,7 @@ def list_page() -> Response:
 
 @bp.post("/import")
 @parsing.produces("text/html")
-@needs("games:write", "import")
+@needs("games:write", "import", for_all=True)
 def import_page() -> Response:
     """Take in a file or a pasted text; the same page again, with the outcome."""
     asked = parsing.query(PageQuery)
@@ -307,7 +307,8 @@ def _beside(show: Show, asked: ReplayQuery, at: int) -> dict[str, Any]:
     found = [one for one in show.found if one.version <= upto]
     return {
         "lines": _lines(show, upto),
-        "findings": [_finding(show, one) for one in found],
+        "breaches": [_finding(show, one) for one in found if one.severity == "breach"],
+        "unchecked": [_finding(show, one) for one in found if one.severity != "breach"],
         "findings_are_many": len(found) > 12,
         "names": show.names,
         "deals": [deal for deal in show.timeline.deals if deal.last <= upto or not asked.free],

@@ -124,8 +124,7 @@ class Show:
 
     @cached_property
     def _marks(self) -> dict[int, str]:
-        marks = {one.version: "unchecked" for one in self.report.unchecked}
-        marks |= {one.version: "breach" for one in self.report.findings}
+        marks = {one.version: "breach" for one in self.report.findings}
         for version, event in enumerate(self.events, 1):
             if isinstance(event, Remarked):
                 marks[version] = f"{marks.get(version, '')} remark".strip()
@@ -147,7 +146,7 @@ class Show:
         return {
             "deals": [deal.first for deal in deals],
             "turns": sorted({*self._turns(), *(deal.first for deal in deals)}),
-            "findings": sorted({one.version for one in self.found}),
+            "findings": sorted({one.version for one in self.report.findings}),
         }
 
     def _turns(self) -> Iterator[int]:

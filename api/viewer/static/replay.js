@@ -196,7 +196,6 @@ function playing(yes) {
   const button = byId("play");
   button.setAttribute("aria-pressed", yes);
   button.setAttribute("aria-label", texts[yes ? "pause" : "play"]);
-  button.firstElementChild.textContent = yes ? "❚❚" : "▶▶";
   say.setAttribute("aria-live", yes && Number(speed.value) < 800 ? "off" : "polite");
 }
 
