@@ -19,6 +19,7 @@ from events.common import (
     Shuffled,
 )
 from events.lanterloo.dealing import chosen, miss_of, share_of
+from events.lanterloo.declaring import may_exchange
 from events.lanterloo.events import (
     Exchanged,
     FlushShown,
@@ -158,7 +159,7 @@ def renewal(state: State, seat: int) -> StockRenewed | None:
     if state.phase != "declare" or state.ruleset.exchange_shortage != "recycle_passed":
         return None
     passed = sum(map(len, state.aside))
-    if not passed or len(state.stock) >= len(state.hands[seat]):
+    if not passed or not may_exchange(state) or len(state.stock) >= len(state.hands[seat]):
         return None
     return StockRenewed(seat=seat, cards=(UNKNOWN,) * passed)
 
