@@ -167,15 +167,25 @@ def types(name: str) -> list[str]:
 
 
 def creation(name: str, schema: str) -> Iterator[str]:
-    """Yield the statements that make a table, with its indexes, in a schema."""
-    made = table(name).to_metadata(
-        MetaData(naming_convention=metadata.naming_convention), schema=schema
-    )
+    """Yield the statements that make a table in a schema, without its indexes but with its keys."""
+    made = _placed(name, schema)
     yield str(CreateTable(made).compile(dialect=_DIALECT))
-    for index in sorted(made.indexes, key=lambda one: str(one.name)):
+    comment = SetTableComment(made).compile(
+        dialect=_DIALECT, compile_kwargs={"literal_binds": True}
+    )
+    yield str(comment)
+
+
+def indexes(name: str, schema: str) -> Iterator[str]:
+    """Yield the statements that make a table's indexes."""
+    found = _placed(name, schema).indexes
+    for index in sorted(found, key=lambda one: str(one.name)):
         yield str(CreateIndex(index).compile(dialect=_DIALECT))
-    yield str(
-        SetTableComment(made).compile(dialect=_DIALECT, compile_kwargs={"literal_binds": True})
+
+
+def _placed(name: str, schema: str) -> Table:
+    return table(name).to_metadata(
+        MetaData(naming_convention=metadata.naming_convention), schema=schema
     )
 
 

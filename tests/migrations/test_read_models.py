@@ -23,8 +23,9 @@ def shape(conn: Connection, name: str) -> set[tuple[str, ...]]:
 def test_the_migrated_tables_are_what_a_rebuild_makes(database: Database) -> None:
     with connected(database.worker_url) as conn:
         for name in NAMES:
-            for statement in schema.creation(name, schema.BUILDING):
-                conn.exec_driver_sql(statement)
+            for make in (schema.creation, schema.indexes):
+                for statement in make(name, schema.BUILDING):
+                    conn.exec_driver_sql(statement)
         assert shape(conn, schema.BUILDING) == shape(conn, schema.READING)
         assert len(shape(conn, schema.READING)) > 50
 
