@@ -112,7 +112,7 @@ class Table:
     @property
     def heads(self) -> bool:
         """Whether the duties of three-card Loo hold (section 8, option loo5_play)."""
-        return self.opt("form") != "loo5" or self.opt("loo5_play") == "as_loo3"
+        return bool(self.opt("form") != "loo5" or self.opt("loo5_play") == "as_loo3")
 
 
 def begin(
@@ -145,7 +145,7 @@ def _is_forced(now: Table) -> bool:
     """L-5.1, L-5.4: the hands of these deals are the first of their session."""
     if now.opt("form") == "loo5" and not now.opt("force_loo5"):
         return False
-    return bool(now.single) if now.opt("force") == "single_pool" else now.opt("force") != "off"
+    return now.single if now.opt("force") == "single_pool" else bool(now.opt("force") != "off")
 
 
 def _is_club_law(now: Table) -> bool:
@@ -322,7 +322,7 @@ def _pam_follows_trumps(now: Table) -> bool:
     """L-7.4: under `clubs` only if clubs are trumps, under `free` never."""
     if now.opt("pam_suit") == "clubs" and now.pam is not None:
         return now.pam[1] == now.trump
-    return now.opt("pam_suit") == "trump"
+    return bool(now.opt("pam_suit") == "trump")
 
 
 def _is_civil(now: Table) -> bool:
