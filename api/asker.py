@@ -80,11 +80,6 @@ class Asker(msgspec.Struct, frozen=True, kw_only=True):
             return
         raise not_allowed(f"a token for game {self.token.game_id}, expected one for game {game_id}")
 
-    def check_unbound(self, what: str) -> None:
-        """Refuse what makes other games than the one that the token is for."""
-        if self.own_game is not None:
-            raise not_allowed(f"{what}: a token for one game, expected one for all")
-
     def check_private(self, what: str) -> None:
         """Refuse what would make a private game that he could not read again."""
         if self.reads_private:
@@ -123,20 +118,29 @@ def is_act(rules: Game[Any, Any], event: Event) -> bool:
 
 
 def verdict(
-    need: Need, token: Token | None, are_tokens: Callable[[], bool]
+    need: Need, token: Token | None, game_id: UUID | None, are_tokens: Callable[[], bool]
 ) -> Literal["yes", "as nobody", "token_needed", "not_allowed"]:
-    """Return what comes of asking an address: let in, let in as the public, or why not.
+    """Return what comes of asking an address, of that game if it names one.
 
-    Whether there are tokens at all is only asked where it matters.
+    Let in, let in as the public, or why not. It says nothing of the game, which is not even looked at;
+    whether there are tokens at all is only asked where it matters.
     """
     scope = need.scope
-    if scope is None or (token is not None and token.has(scope)):
+    if scope is None or (token is not None and _is_for(token, need, game_id)):
         return "yes"
     if scope == "games:read":
         return "as nobody"
     if token is not None:
         return "not_allowed"
     return "token_needed" if are_tokens() else "yes"
+
+
+def _is_for(token: Token, need: Need, game_id: UUID | None) -> bool:
+    if need.scope is None or not token.has(need.scope):
+        return False
+    if need.for_all:
+        return token.game_id is None
+    return game_id is None or token.covers(game_id)
 
 
 def not_allowed(reason: str, **members: Any) -> RequestError:

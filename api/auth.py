@@ -13,14 +13,13 @@ from flask import current_app, g, request
 from api import access, tokens
 from api.access import Service
 from api.asker import Asker, not_allowed, verdict
-from api.scopes import Need, need_of
+from api.scopes import CLOSED, Need, need_of
 from api.scopes import needs as needs  # noqa: PLC0414 - a view's author looks for it here
 from api.tokens import Token
 from events.errors import RequestError
 
 COOKIE: Final = "lanterlog_session"
 _BEARER: Final = re.compile(r"bearer +(\S+)", re.IGNORECASE)
-_NOBODY_MAY: Final = Need("admin", "write")
 
 
 def identify() -> None:
@@ -52,7 +51,7 @@ def admit() -> None:
         raise RequestError(
             g.refusal, "the token is wrong, revoked or expired, expected 'Bearer ll_...'"
         )
-    match verdict(need, g.token, has_tokens):
+    match verdict(need, g.token, (request.view_args or {}).get("game_id"), has_tokens):
         case "yes" if g.token is not None:
             g.asker = Asker(scope=need.scope, token=g.token)
         case "yes":
@@ -62,7 +61,10 @@ def admit() -> None:
         case "token_needed":
             raise RequestError("token_needed", f"no token, expected one with {need.scope}")
         case "not_allowed":
-            raise not_allowed(f"a token without {need.scope}", scope=need.scope)
+            where = "all games" if need.for_all else "this"
+            raise not_allowed(
+                f"this token, expected one with {need.scope} for {where}", scope=need.scope
+            )
 
 
 def has_tokens() -> bool:
@@ -83,7 +85,7 @@ def cookie_name() -> str:
 def _need() -> Need | None:
     """Return what the address needs, None where there is no address; one that does not say is closed."""
     view = current_app.view_functions.get(request.endpoint or "")
-    return None if view is None else need_of(view) or _NOBODY_MAY
+    return None if view is None else need_of(view) or CLOSED
 
 
 def _bearer(header: str) -> Token | None:

@@ -53,11 +53,10 @@ def export_text(game_id: UUID) -> Response:
 
 
 @bp.post("/import")
-@needs("games:write", "import")
+@needs("games:write", "import", for_all=True)
 def import_file() -> Response:
     """Take in a file of any known format, whole or not at all."""
     query = parsing.query(wire.ImportQuery)
-    access.asker().check_unbound("a file of games")
     if request.mimetype not in _FILES:
         raise RequestError(
             "wrong_media_type",
@@ -72,6 +71,14 @@ def import_file() -> Response:
 
 
 def _import(file: IO[bytes], *, check: bool) -> Response:
+    done = take_in(file, check=check)
+    is_new = bool(done.imported) and not check
+    shown = wire.ImportAnswer(done.imported, done.present, done.events, is_new)
+    return answers.answer(shown, HTTPStatus.CREATED if is_new else HTTPStatus.OK)
+
+
+def take_in(file: IO[bytes], *, check: bool) -> recorder.ImportResult:
+    """Import a file whole or, with *check*, only find out whether it could be; raise FormatError with its line."""
     try:
         with access.writing() as conn:
             games = map(_readable, read_file(file))
@@ -80,9 +87,7 @@ def _import(file: IO[bytes], *, check: bool) -> Response:
                 conn.rollback()
     except OtherHead as error:
         raise _as_far_as_known(error) from error
-    is_new = bool(done.imported) and not check
-    shown = wire.ImportAnswer(done.imported, done.present, done.events, is_new)
-    return answers.answer(shown, HTTPStatus.CREATED if is_new else HTTPStatus.OK)
+    return done
 
 
 def _as_far_as_known(error: OtherHead) -> LanterlogError:

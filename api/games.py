@@ -55,11 +55,10 @@ def show_game(game_id: UUID) -> Response:
 
 
 @bp.post("")
-@needs("games:write")
+@needs("games:write", for_all=True)
 def open_game() -> Response:
     """Open a game; with a game id or a command id of the client's own, asking again changes nothing."""
     asker, query = access.asker(), parsing.query(wire.ViewQuery)
-    asker.check_unbound("a new game")
     asked, viewer = parsing.body(wire.OpenGame), parsing.viewer(query.viewer)
     if asked.visibility == "private":
         asker.check_private("a private game, which you could not read again")

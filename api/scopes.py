@@ -29,20 +29,30 @@ _KIND_OF: Final[dict[Scope, Kind]] = {
 class Need(msgspec.Struct, frozen=True):
     """What a view asks of whoever calls it.
 
-    `scope` is None where anybody is answered alike, `kind` None where calls are never too many.
+    `scope` is None where anybody is answered alike, `kind` None where calls are never too many, `for_all` if
+    a token for one game is not enough.
     """
 
     scope: Scope | None
     kind: Kind | None
+    for_all: bool = False
 
 
-def needs(scope: Scope | Literal["anyone"], kind: Kind | None = None) -> Callable[[F], F]:
+CLOSED: Final = Need("admin", "write")
+"""What a view needs that forgot to say."""
+
+
+def needs(
+    scope: Scope | Literal["anyone"], kind: Kind | None = None, *, for_all: bool = False
+) -> Callable[[F], F]:
     """Say which scope a view needs, and with which kind of requests its calls are counted.
+
+    `for_all` refuses tokens that are for one game: for what makes games, or takes out many.
 
     `anyone`: not even looked at who asks, for what tells nothing of any game. `games:read`: everybody may
     call it, and a view must show whoever asks only what `api.access` lets him see.
     """
-    need = Need(None, kind) if scope == "anyone" else Need(scope, kind or _KIND_OF[scope])
+    need = Need(None, kind) if scope == "anyone" else Need(scope, kind or _KIND_OF[scope], for_all)
 
     def note(view: F) -> F:
         view.needs = need  # type: ignore[attr-defined]
