@@ -14,6 +14,7 @@ from uuid import UUID
 import msgspec
 from sqlalchemy import Connection, Select, Text, cast, func, literal_column, select, true
 
+from api import catalogue
 from api.asker import Asker
 from api.wire import EPOCH, GameSummary, ListQuery, Player, rfc3339
 from events import store
@@ -53,6 +54,9 @@ def page(
     if asked.status is not None:
         ended = literal_column("last_act.tag") == "game_ended"
         statement = statement.where(func.coalesce(ended, False).is_(asked.status == "ended"))
+    known = catalogue.narrowed(asked, asker)
+    if known is not None:
+        statement = statement.where(games.c.game_id.in_(known))
     rows = conn.execute(statement.order_by(games.c.game_id).limit(asked.limit + 1)).all()
     return [_read(row) for row in rows[: asked.limit]], len(rows) > asked.limit
 

@@ -16,6 +16,7 @@ from api import (
     games,
     guard,
     legal,
+    lists,
     parsing,
     problems,
     replays,
@@ -40,7 +41,17 @@ def make_app(config: Config) -> Flask:
         app.wsgi_app = near  # type: ignore[method-assign]
     guard.register(app, config)
     problems.register(app)
-    for part in (bp, session.bp, pages.bp, games.bp, replays.bp, legal.bp, audits.bp, exports.bp):
+    for part in (
+        bp,
+        session.bp,
+        pages.bp,
+        games.bp,
+        replays.bp,
+        legal.bp,
+        audits.bp,
+        lists.bp,
+        exports.bp,
+    ):
         app.register_blueprint(part)
     return app
 

@@ -21,6 +21,7 @@ DealNumber = Annotated[int, Meta(ge=1, le=100_000)]
 Visibility = Literal["public", "unlisted", "private"]
 Viewer = Literal["public", "all"] | Annotated[int, Meta(ge=0, le=7)]
 Status = Literal["open", "ended"]
+Moment = Annotated[datetime, Meta(tz=True)]
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -79,11 +80,20 @@ class AskAudit(Request, frozen=True, kw_only=True):
 
 
 class ListQuery(Request, frozen=True, kw_only=True):
-    """What `GET /v1/games` can be asked."""
+    """What `GET /v1/games` can be asked.
+
+    The filters from `player` on follow the log within seconds; the times are of play: a game that went on
+    at `since` or later, and had begun before `until`. `findings`: whether breaches are known that may be told.
+    """
 
     game: str | None = None
     status: Status | None = None
     mode: Literal["refereed", "recorded"] | None = None
+    player: UUID | None = None
+    ruleset: str | None = None
+    findings: bool | None = None
+    since: Moment | None = None
+    until: Moment | None = None
     cursor: str | None = None
     limit: Annotated[int, Meta(ge=1, le=100)] = 50
 
