@@ -161,7 +161,7 @@ def _off_stock(state: State, cards: Cards, share: Cards) -> tuple[State, Cards]:
     """Take cards off the stock; return them as they lie there."""
     cards = as_lying(cards, share)
     gone = set(cards)
-    rest = tuple(card for card in state.stock if card not in gone)
+    rest = tuple([card for card in state.stock if card not in gone])
     if len(rest) + len(cards) == len(state.stock) and len(gone) == len(cards):
         return replace(state, stock=rest), cards
     for card in cards:

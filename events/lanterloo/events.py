@@ -40,7 +40,7 @@ PaidFor: TypeAlias = Literal["tricks", "walk_over", "flush"]
 Fund: TypeAlias = Literal["pool", "next"]
 
 
-class Played(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Played(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """A card of a trick, who played it, and whether "Pam, be civil" was said with it."""
 
     seat: Seat

@@ -90,12 +90,12 @@ def evolve(state: State, event: LooEvent) -> State:  # noqa: C901
     match event:
         case CardPlayed():
             return card_played(state, event)
-        case Bid():
-            return bid(state, event)
-        case TrickTaken():
-            return trick_taken(state, event)
         case Dealt():
             return dealt(state, event)
+        case TrickTaken():
+            return trick_taken(state, event)
+        case Bid():
+            return bid(state, event)
         case Exchanged():
             return exchanged(state, event)
         case PoolPaid():

@@ -25,13 +25,14 @@ def kind_of(state: State, cards: Sequence[Card]) -> FlushKind | None:
     """Return what five cards are (L-6.1, L-6.6), None if nothing or if one of them is not known."""
     if state.ruleset.form != "loo5" or len(cards) != SIZE or UNKNOWN in cards:
         return None
-    others = [card for card in cards if card != state.pam]
-    with_pam = len(others) < SIZE
-    suits = {card[1] for card in others}
+    pam = state.pam
+    suits = {card[1] for card in cards if card != pam}
     if len(suits) == 1:
-        return _flush(state, with_pam=with_pam, suit=suits.pop())
-    if state.ruleset.blaze == "below_flush" and all(card[0] in _COURT for card in others):
-        return "pam_blaze" if with_pam else "blaze"
+        return _flush(state, with_pam=pam in cards, suit=suits.pop())
+    if state.ruleset.blaze != "below_flush":
+        return None
+    if all(card[0] in _COURT for card in cards if card != pam):
+        return "pam_blaze" if pam in cards else "blaze"
     return None
 
 
@@ -45,9 +46,9 @@ def holders(state: State, seats: Sequence[int]) -> tuple[Shown, ...]:
     """Return the flushes and blazes that these seats hold and have not shown."""
     if state.ruleset.form != "loo5":
         return ()
-    lie_open = {shown.seat for shown in state.shown}
-    found = ((seat, kind_of(state, state.hands[seat])) for seat in seats if seat not in lie_open)
-    return tuple(Shown(seat, kind, state.hands[seat]) for seat, kind in found if kind is not None)
+    hands, lie_open = state.hands, {shown.seat for shown in state.shown}
+    found = [(seat, kind_of(state, hands[seat])) for seat in seats if seat not in lie_open]
+    return tuple([Shown(seat, kind, hands[seat]) for seat, kind in found if kind is not None])
 
 
 def sweepers(state: State) -> tuple[int, ...]:

@@ -129,9 +129,13 @@ def exchanged(state: State, event: Exchanged) -> State:
     after = replace(state, bids=bids)
     for card in event.put_out:
         after = take_from_hand(after, seat, card)
-    drawn = as_lying(event.drawn, after.stock[: len(event.drawn)])
-    for card in drawn:
-        after = take_from_stock(after, card)
+    top = after.stock[: len(event.drawn)]
+    drawn = as_lying(event.drawn, top)
+    if drawn == top:
+        after = replace(after, stock=after.stock[len(drawn) :])
+    else:
+        for card in drawn:
+            after = take_from_stock(after, card)
     after = replace(after, put_out=after.put_out + event.put_out)
     after = _penalised(state, with_hand(after, seat, after.hands[seat] + drawn), event)
     return after_word(after) if state.phase == "declare" else after

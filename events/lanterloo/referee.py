@@ -59,9 +59,11 @@ def judge(state: State, event: LooEvent, _after: State | None = None, /) -> tupl
     if is_off_the_table(state, event):
         seat = getattr(event, "seat", None)
         return (fault("NO_SUCH_SEAT", "L-1.1", seat, f"seats 0 to {state.seats - 1}"),)
-    match event:
+    match event:  # the most frequent ones first: each question costs
         case CardPlayed():
             return tuple(_judge_card(state, event))
+        case TrickTaken() | Dealt() | PoolPaid():
+            return judge_fact(state, event)
         case Bid():
             return tuple(_judge_bid(state, event))
         case Exchanged():
@@ -83,11 +85,8 @@ def judge(state: State, event: LooEvent, _after: State | None = None, /) -> tupl
         case (
             Shuffled()
             | AntePaid()
-            | Dealt()
             | MissDealt()
             | TurnUp()
-            | TrickTaken()
-            | PoolPaid()
             | Looed()
             | PenaltyPaid()
             | DealEnded()
@@ -190,7 +189,7 @@ def _judge_card(state: State, event: CardPlayed) -> Iterator[Judgement]:
         found = refusal(state, hand, card)
         if found is not None:
             yield fault(found[0], found[1], seat, " ".join(found[2]), card)
-        elif any(one.card == UNKNOWN for one in state.trick):
+        elif UNKNOWN in [one.card for one in state.trick]:
             yield from _uncheckable(state, seat, card)
         return
     yield from _judge_hidden_card(state, seat, card)

@@ -64,12 +64,12 @@ def judge_fact(state: State, event: Fact) -> tuple[Judgement, ...]:
     if isinstance(event, GameEnded) and event.abandoned:
         return tuple(_judge_abandoned(state, event))
     if isinstance(event, Dealt) and state.phase == "deal" and not state.dealt[event.seat]:
-        share = Dealt(seat=event.seat, cards=share_of(state, event.seat))
-        return tuple(_compare_hand(state, event, (share,)))
+        return tuple(_compare_hand(state, event, share_of(state, event.seat)))
     expected = due(state)
     if isinstance(event, Looed) and event.seat in state.open_loos:
         return (Unchecked("LOOED_WRONG", "L-6.4", "unknown_card", event.seat),)
-    alike = tuple(one for one in expected if type(one) is type(event))
+    kind = type(event)
+    alike = tuple([one for one in expected if type(one) is kind])
     if not alike:
         return (_something_else(event, expected),)
     return tuple(_compare(state, event, alike))
@@ -98,17 +98,17 @@ def _judge_abandoned(state: State, event: GameEnded) -> Iterator[Judgement]:
 
 def _compare(state: State, event: Fact, expected: tuple[LooEvent, ...]) -> Iterator[Judgement]:
     match event:
+        case TrickTaken():
+            yield from _compare_trick(event, expected)
+        case PoolPaid() | Looed() | AntePaid() | PenaltyPaid():
+            if event not in expected:
+                yield _wrong_payment(event, expected)
         case Shuffled():
             yield from _compare_shuffle(event, expected[0])
         case Dealt() | MissDealt():
-            yield from _compare_hand(state, event, expected)
+            yield from _compare_hand(state, event, _share_in(expected, event))
         case TurnUp():
             yield from _compare_turn_up(state, event, expected[0])
-        case TrickTaken():
-            yield from _compare_trick(event, expected)
-        case AntePaid() | PoolPaid() | Looed() | PenaltyPaid():
-            if event not in expected:
-                yield _wrong_payment(event, expected)
         case DealEnded():
             if event not in expected:
                 yield fault("DEAL_END_WRONG", "L-9.6", None, _how(expected[0]), _how(event))
@@ -132,13 +132,13 @@ def _compare_shuffle(event: Shuffled, expected: LooEvent) -> Iterator[Judgement]
 
 def twice(cards: tuple[Card, ...], places: tuple[tuple[Card, ...], ...]) -> Iterator[Judgement]:
     """Yield the first card of which there would be two, or that the pack does not have (invariant 1)."""
-    if cards and set(cards) == {UNKNOWN}:
-        return
+    shown = [card for card in cards if card != UNKNOWN]
     elsewhere = {card for place in places for card in place}
+    once = set(shown)
+    if len(once) == len(shown) and once <= _PACK and once.isdisjoint(elsewhere):
+        return
     seen = set[Card]()
-    for card in cards:
-        if card == UNKNOWN:
-            continue
+    for card in shown:
         if card in seen or card in elsewhere or card not in _PACK:
             copies = int(card in _PACK)
             yield fault(
@@ -148,18 +148,17 @@ def twice(cards: tuple[Card, ...], places: tuple[tuple[Card, ...], ...]) -> Iter
         seen.add(card)
 
 
+def _share_in(expected: tuple[LooEvent, ...], event: Dealt | MissDealt) -> tuple[Card, ...] | None:
+    """Return the cards that are due where these were dealt, None if there are none."""
+    seat = getattr(event, "seat", None)
+    dealt = (one for one in expected if isinstance(one, Dealt | MissDealt))
+    return next((one.cards for one in dealt if getattr(one, "seat", None) == seat), None)
+
+
 def _compare_hand(
-    state: State, event: Dealt | MissDealt, expected: tuple[LooEvent, ...]
+    state: State, event: Dealt | MissDealt, share: tuple[Card, ...] | None
 ) -> Iterator[Judgement]:
-    seat = event.seat if isinstance(event, Dealt) else None
-    share = next(
-        (
-            one.cards
-            for one in expected
-            if isinstance(one, Dealt | MissDealt) and getattr(one, "seat", None) == seat
-        ),
-        None,
-    )
+    seat: int | None = getattr(event, "seat", None)
     if share is None:
         yield fault("DEAL_COUNT", "L-2.3", seat, "one hand a seat", "a second hand")
     elif len(share) != len(event.cards):
@@ -243,7 +242,7 @@ def _how(event: LooEvent) -> str:
 
 
 def _compare_score(event: DealScored, expected: LooEvent) -> Iterator[Judgement]:
-    if not isinstance(expected, DealScored):
+    if not isinstance(expected, DealScored) or event == expected:
         return
     if event.deal != expected.deal:
         yield fault("AMOUNT_WRONG", "L-9.7", None, f"deal {expected.deal}", f"deal {event.deal}")

@@ -44,7 +44,7 @@ UNDER_WAY: tuple[Phase, ...] = (
 )
 
 
-class Shown(msgspec.Struct, frozen=True):
+class Shown(msgspec.Struct, frozen=True, gc=False):
     """A flush or blaze that lies open."""
 
     seat: int
@@ -52,7 +52,7 @@ class Shown(msgspec.Struct, frozen=True):
     cards: tuple[Card, ...]
 
 
-class State(msgspec.Struct, frozen=True):
+class State(msgspec.Struct, frozen=True, gc=False):
     """A table of Lanterloo.
 
     `turn` is the seat to declare or to play. `pool` counts all chips in the middle, `reserved` those of them

@@ -10,6 +10,7 @@ from events.lanterloo.state import State
 
 ACE: Final = 14
 ABOVE_ACE: Final = 15
+_IN_PLAY: Final = {card: ACE if rank == 1 else rank for card, rank in RANK.items()}
 
 # Why a card may not be played: code, rule, and the cards that may.
 Refusal = tuple[str, str, tuple[Card, ...]]
@@ -28,8 +29,7 @@ def pam_for(ruleset: Ruleset, trump: str | None, turn_up: Card | None) -> Card |
 
 def rank_of(card: Card) -> int:
     """Return a card's rank in play, 2 to 14 with the ace on top (L-3.1); 0 for one that is not known."""
-    rank = RANK.get(card, 0)
-    return ACE if rank == 1 else rank
+    return _IN_PLAY.get(card, 0)
 
 
 def is_trump(state: State, card: Card) -> bool:
@@ -46,7 +46,7 @@ def suit_of(state: State, card: Card) -> str | None:
 
 def winner_of(state: State, trick: Sequence[Played]) -> int | None:
     """Return who takes a trick (L-7.5); None if the record does not know a card of it, or the trumps."""
-    if not trick or state.trump is None or any(one.card == UNKNOWN for one in trick):
+    if not trick or state.trump is None or UNKNOWN in [one.card for one in trick]:
         return None
     led = suit_of(state, trick[0].card)
     return max(trick, key=lambda one: strength_in(state, one.card, led)).seat
@@ -57,8 +57,8 @@ def strength_in(state: State, card: Card, led: str | None) -> tuple[int, int]:
     if card == state.pam:
         return 2, ABOVE_ACE
     if card[1] == state.trump:
-        return 2, rank_of(card)
-    return int(card[1] == led), rank_of(card)
+        return 2, _IN_PLAY.get(card, 0)
+    return int(card[1] == led), _IN_PLAY.get(card, 0)
 
 
 def asks_civility(state: State) -> bool:
@@ -124,7 +124,7 @@ def _pam_follows_trumps(state: State) -> bool:
 def _plain_follows(state: State, hand: Sequence[Card]) -> tuple[Card, ...]:
     """Return what follows by suit and, in three-card Loo, heads the trick (L-7.3, L-8.4)."""
     suit = suit_of(state, state.trick[0].card)
-    of_suit = tuple(card for card in hand if suit_of(state, card) == suit)
+    of_suit = tuple([card for card in hand if suit_of(state, card) == suit])
     if not must_head(state.ruleset):
         return of_suit or tuple(hand)
     if of_suit:
@@ -136,11 +136,12 @@ def _plain_follows(state: State, hand: Sequence[Card]) -> tuple[Card, ...]:
 
 def _heading(state: State, cards: Sequence[Card]) -> tuple[Card, ...]:
     """Return the cards that beat the best of the trick so far; none if it holds one that is not known."""
-    if any(one.card == UNKNOWN for one in state.trick):
+    lying = [one.card for one in state.trick]
+    if UNKNOWN in lying:
         return ()
-    led = suit_of(state, state.trick[0].card)
-    best = max(strength_in(state, one.card, led) for one in state.trick)
-    return tuple(card for card in cards if strength_in(state, card, led) > best)
+    led = suit_of(state, lying[0])
+    best = max([strength_in(state, card, led) for card in lying])
+    return tuple([card for card in cards if strength_in(state, card, led) > best])
 
 
 # Leading

@@ -118,6 +118,8 @@ def reveal(state: State, seat: int, cards: Cards) -> State:
 
 def can_be(written: Sequence[Card], lying: Sequence[Card]) -> bool:
     """Tell whether cards as written can be the ones that lie there, `??` on either side fitting all."""
+    if written == lying:
+        return True
     return len(written) == len(lying) and all(
         UNKNOWN in (one, there) or one == there for one, there in zip(written, lying, strict=True)
     )
@@ -125,7 +127,7 @@ def can_be(written: Sequence[Card], lying: Sequence[Card]) -> bool:
 
 def as_lying(written: Cards, lying: Cards) -> Cards:
     """Return cards as they lie there if they can be the ones that are written, else as written."""
-    if not can_be(written, lying):
+    if written == lying or not can_be(written, lying):
         return written
     return tuple(
         one if there == UNKNOWN else there for one, there in zip(written, lying, strict=True)
