@@ -22,8 +22,8 @@ from events.errors import (
     StaleVersion,
     UnknownGame,
 )
+from events.game import Game
 from events.games import game_named
-from events.rummy500.events import RummyCalled
 
 bp = Blueprint("games", __name__, url_prefix="/v1/games")
 
@@ -99,7 +99,7 @@ def record_events(game_id: UUID) -> Response:
         head = access.check_visible(store.head(conn, game_id))
         events = parsing.events(head.game, asked.events)
         asker.check_acts(game_named(head.game), events)
-        _check_expectation(events, asked.expected_version)
+        _check_expectation(game_named(head.game), events, asked.expected_version)
         try:
             done = recorder.record(
                 conn,
@@ -127,9 +127,9 @@ def _opening_of(asker: Asker, game_id: UUID) -> UUID | None:
     return None if asker.token is None else uuid5(asker.identity, f"open {game_id}")
 
 
-def _check_expectation(events: Sequence[Event], expected: int | None) -> None:
-    """Only calls of "Rummy!" race: everybody else says which version he saw."""
-    if expected is None and not all(isinstance(event, RummyCalled) for event in events):
+def _check_expectation(game: Game[Any, Any], events: Sequence[Event], expected: int | None) -> None:
+    """Only who races with others, as in a call, need not say which version he saw."""
+    if expected is None and not all(map(game.races, events)):
         raise RequestError(
             "expected_version_missing", "no expected_version, expected the version that you saw"
         )

@@ -47,7 +47,10 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "bad_cursor": (400, "The cursor is none that this service gave out"),
     "token_in_url": (400, "A token stood in the address, where others read it: revoke it"),
     "bad_idempotency_key": (400, "The header Idempotency-Key cannot be a key"),
-    "expected_version_missing": (400, "Only calls of Rummy need no expected_version"),
+    "expected_version_missing": (
+        400,
+        "Only acts that race, such as calls, need no expected_version",
+    ),
     "token_needed": (401, "Here only a token may do that"),
     "bad_token": (401, "The token is wrong, revoked or expired"),
     "not_allowed": (403, "The token is not good for that"),

@@ -116,7 +116,7 @@ class RulesetError(LanterlogError):
 class RefusedError(LanterlogError):
     """Acts that were refused, whole: `violations` of the one at `index`, the game being at `version`.
 
-    `recorded` is what was appended all the same: a "Rummy!" that did not stand (R-8.11).
+    `recorded` is what was appended all the same: an act that fell and that its game keeps on record.
     """
 
     def __init__(

@@ -74,7 +74,10 @@ class Game(msgspec.Struct, Generic[S, E], frozen=True):
     - `complete(state, event)` fills in what only the service can see; `shuffle` puts an order into the
       events that a shuffle decides; `before(state, event)` is what the dealer does first.
     - `not_for_clients(event)` says why a client of a refereed table may not write an event, by its shape
-      alone; `refused(state, event, violations)` is what is recorded of an act that fell, if anything.
+      alone; `refused(state, event, violations)` is what is recorded of an act that fell, if anything, and
+      `fallen(event)` what such a record says was wrong with it, None for any other event.
+    - `races(event)` tells whether players do this as fast as they can, so that no one can say which version
+      he saw.
     - `problems(opened)` gives the reasons why such a game cannot be opened.
     - `is_off_the_table(state, event)` tells whether an event names seats that this table does not have.
     - `skip(state, events)` leaves out what does not tell in the end: a state from which going on after so
@@ -101,6 +104,8 @@ class Game(msgspec.Struct, Generic[S, E], frozen=True):
     before: Callable[[S, E], tuple[E, ...]]
     not_for_clients: Callable[[E], tuple[Violation, ...]]
     refused: Callable[[S, E, tuple[Any, ...]], E | None]
+    fallen: Callable[[E], Violation | None]
+    races: Callable[[E], bool]
     problems: Callable[[GameOpened[Any]], tuple[Violation, ...]]
     is_off_the_table: Callable[[S, E], bool]
     skip: Callable[[S, Sequence[E]], tuple[S, int]]

@@ -25,7 +25,7 @@ from events.rummy500.legal import legal
 from events.rummy500.normal import normal
 from events.rummy500.referee import judge
 from events.rummy500.ruleset import PRESETS, problems
-from events.rummy500.service import before, not_for_clients, refused_call
+from events.rummy500.service import before, fallen, not_for_clients, races, refused_call
 from events.rummy500.thinkable import thinkable
 from events.rummy500.turns import is_off_the_table
 
@@ -44,6 +44,8 @@ RUMMY500: Final = Game(
     before=before,
     not_for_clients=not_for_clients,
     refused=refused_call,
+    fallen=fallen,
+    races=races,
     problems=problems,
     is_off_the_table=is_off_the_table,
     skip=skip,
@@ -66,6 +68,8 @@ LANTERLOO: Final = Game(
     before=loo_service.before,
     not_for_clients=loo_service.not_for_clients,
     refused=loo_service.refused,
+    fallen=loo_service.fallen,
+    races=loo_service.races,
     problems=loo_ruleset.problems,
     skip=loo_service.skip,
     bots=loo_bots.BOTS,

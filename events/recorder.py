@@ -111,8 +111,8 @@ def record(
 
     Raises RefusedError at a refereed table for an act that breaks a rule, and at any table for what is no
     fact about it; StaleVersion if the game has moved on from `expected_version` (None: wherever it is);
-    CommandReused; UnknownGame, also for one without events. A "Rummy!" that falls at a refereed table is
-    appended as refused: the error carries it in `recorded`, and the caller commits.
+    CommandReused; UnknownGame, also for one without events. An act that falls and that its game keeps
+    (`Game.refused`) is appended as refused: the error carries it in `recorded`, and the caller commits.
     """
     head = store.lock_head(conn, game_id)
     if not head.version:
@@ -321,8 +321,8 @@ def _again(
     conn: Connection, repeated: Recorded, head: store.Head, events: Sequence[Any]
 ) -> Recorded:
     """Return a first answer again, or raise again the refusal that it was."""
-    fallen, before = repeated.events[0], repeated.first_version - 1
-    if head.mode != "refereed" or getattr(fallen, "accepted", True):
+    fallen, before = game_named(head.game).fallen(repeated.events[0]), repeated.first_version - 1
+    if head.mode != "refereed" or fallen is None:
         return repeated
     earlier = events_of(conn, head, before)
     table = _Table(Log(msgspec.structs.replace(head, version=before), [], earlier), _NO_TEXTS)
@@ -332,7 +332,7 @@ def _again(
         refusal.recorded = repeated
         raise
     # The rules have changed since: what is on record is what was answered.
-    raise RefusedError(0, before, [Violation(fallen.code, "R-8.11", fallen.seat)], repeated)
+    raise RefusedError(0, before, [fallen], repeated)
 
 
 def _recorded(

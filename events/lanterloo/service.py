@@ -114,6 +114,16 @@ def refused(state: State, event: LooEvent, violations: tuple[Any, ...]) -> LooEv
     return None
 
 
+def fallen(event: LooEvent) -> Violation | None:  # noqa: ARG001
+    """Return why an act on record did not stand: at this game none is kept."""
+    return None
+
+
+def races(event: LooEvent) -> bool:  # noqa: ARG001
+    """Tell whether players do this as fast as they can: at this game each waits for his turn."""
+    return False
+
+
 def skip(state: State, events: Any) -> tuple[State, int]:  # noqa: ARG001
     """Return the state as it is: every payment of a session counts to its end, so nothing is left out."""
     return state, 0

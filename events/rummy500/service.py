@@ -103,3 +103,15 @@ def refused_call(
     return RummyCalled(
         seat=event.seat, card=event.card, accepted=False, code=code, cards=(), lay=None
     )
+
+
+def fallen(event: RummyEvent) -> Violation | None:
+    """Return why a "Rummy!" on record did not stand (R-8.11), None for anything else."""
+    if not isinstance(event, RummyCalled) or event.accepted:
+        return None
+    return Violation(event.code or "NOT_CALLABLE", "R-8.11", event.seat)
+
+
+def races(event: RummyEvent) -> bool:
+    """Tell whether this is a call, which everybody makes as fast as he can (R-8.10)."""
+    return isinstance(event, RummyCalled)
