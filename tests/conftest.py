@@ -1,4 +1,4 @@
-"""Fixtures for every test that needs PostgreSQL; `tests/postgres.py` says how it is made."""
+"""What every test has: the Hypothesis profile, and fixtures for those that need PostgreSQL (tests/postgres.py)."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -7,7 +7,10 @@ import pytest
 from sqlalchemy import Engine
 
 from api import db
+from tests import profiles
 from tests.postgres import SYSTEM_15, Cluster, Database, running_cluster
+
+__all__ = ["profiles"]  # loaded before any test is read
 
 
 @pytest.fixture(scope="session")
