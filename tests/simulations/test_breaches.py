@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from api.simulation import Order, Table
 from events.game import Game, Violation, fold
 from events.lanterloo import ruleset as loo
-from events.lanterloo.events import AntePaid, Looed, PenaltyPaid, PoolPaid
+from events.lanterloo.events import AntePaid, Bid, Exchanged, Looed, PenaltyPaid, PoolPaid
 from events.rummy500 import ruleset as rummy
+from events.rummy500.events import StockDrawn
 from projections.audit import audit
 from tests.events.lanterloo import mutants as loo_slips
 from tests.events.lanterloo import test_laws as loo_laws
@@ -21,8 +22,6 @@ from tests.events.rummy500 import test_laws as rummy_laws
 QUICK_GAMES, QUICK_SHARDS = 20, 2
 NIGHTLY_GAMES, NIGHTLY_SHARDS = 125, 8
 PAYMENTS = (AntePaid, PoolPaid, Looed, PenaltyPaid)
-TRIES = 40
-"""Slips made up before another act of the game is looked at."""
 
 Slips = Callable[[Any, Sequence[Any], random.Random], Iterator[Any]]
 
@@ -56,10 +55,10 @@ RUMMY_TABLES = [
     replace(rummy.SEED, preset="custom", go_out="floating", rummy="latest_layoff"),
     replace(rummy.SEED, preset="custom", pile_rule="always_new_meld", jokers_per_pack=0),
 ]
-KINDS = {
+KINDS: dict[str, Kind] = {
     "rummy500": Kind("rummy500", RUMMY_TABLES, 2, 12, rummy_slips.mutants, rummy_laws),
-    **{form: loo_kind(form) for form in loo.FORMS},
 }
+KINDS.update({form: loo_kind(form) for form in loo.FORMS})
 
 
 def illegal(kind: Kind, table: Table, chance: random.Random) -> tuple[int, Any]:
@@ -77,8 +76,9 @@ def illegal(kind: Kind, table: Table, chance: random.Random) -> tuple[int, Any]:
 
 def is_act(table: Table, event: Any) -> bool:
     """Whether this is what a player does, not the dealer or the scorer."""
-    hidden = {"card": "??"} if type(event).__name__ == "StockDrawn" else {}
-    hidden |= {"drawn": ()} if hasattr(event, "drawn") else {}
+    hidden: dict[str, Any] = {"card": "??"} if isinstance(event, StockDrawn) else {}
+    hidden |= {"drawn": ()} if isinstance(event, Exchanged) else {}
+    hidden |= {"cards": ()} if isinstance(event, Bid) else {}
     return hasattr(event, "seat") and not table.game.not_for_clients(replace(event, **hidden))
 
 
