@@ -1,7 +1,6 @@
 """`lanterlog serve` as a process: it starts its own database, answers what it prints, and leaves nothing."""
 
 import os
-import re
 import shutil
 import signal
 import socket
@@ -9,7 +8,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -18,58 +16,11 @@ import pytest
 
 from events.samples import __file__ as samples_file
 from tests.postgres import scratch
+from tests.served import PATIENCE, ROOT, Served, environment, get
 
 pytestmark = [pytest.mark.store, pytest.mark.http]
 
-ROOT = Path(__file__).parents[2]
 SAMPLES = [one for one in Path(samples_file).parent.iterdir() if one.suffix in {".ndjson", ".txt"}]
-PATIENCE = 60
-
-
-class Served:
-    """A running service; its output grows in files."""
-
-    def __init__(self, home: Path, *words: str) -> None:
-        self.home = home
-        self.out, self.err = home / "serve.out", home / "serve.err"
-        command = [sys.executable, "-m", "api.cli", "serve", "--port", "0", *words]
-        with self.out.open("w") as out, self.err.open("w") as err:
-            self.process = subprocess.Popen(
-                command,
-                stdout=out,
-                stderr=err,
-                cwd=ROOT,
-                env=environment(home),
-                start_new_session=True,
-            )
-
-    def links(self) -> list[str]:
-        """Wait for the links and return them."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end and self.process.poll() is None:
-            found = re.findall(r"http://\S+", self.out.read_text())
-            if any(link.endswith("/healthz") for link in found):
-                return found
-            time.sleep(0.05)
-        pytest.fail(f"not served: {self.out.read_text()} {self.err.read_text()}")
-
-    def __enter__(self) -> "Served":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.process.poll() is None:
-            self.process.terminate()
-            self.process.wait(PATIENCE)
-
-    def stop(self, number: int) -> int:
-        """Send a signal to the whole group, as a terminal does, and return the exit code."""
-        os.killpg(self.process.pid, number)
-        return self.process.wait(PATIENCE)
-
-
-def environment(home: Path) -> dict[str, str]:
-    ours = {k: v for k, v in os.environ.items() if not k.endswith("DATABASE_URL")}
-    return ours | {"LANTERLOG_HOME": str(home / "data")}
 
 
 @pytest.fixture
@@ -78,16 +29,6 @@ def home() -> Iterator[Path]:
     folder.mkdir(mode=0o755)
     yield folder
     shutil.rmtree(folder)
-
-
-def get(url: str, **headers: str) -> tuple[int, str]:
-    parts = urlsplit(url)
-    connection = HTTPConnection(parts.netloc, timeout=PATIENCE)
-    connection.request("GET", parts.path or "/", headers=headers)
-    answer = connection.getresponse()
-    status, text = answer.status, answer.read().decode()
-    connection.close()
-    return status, text
 
 
 def left_behind(home: Path) -> list[str]:

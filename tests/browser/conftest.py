@@ -1,0 +1,167 @@
+"""A real server with the sample games, and a real Chromium that looks at it."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from tests.postgres import scratch
+from tests.served import ROOT, Served, environment
+
+OpenPage = Callable[..., Page]
+
+
+def chromium() -> str | None:
+    """Where the system's Chromium is."""
+    return (
+        shutil.which("chromium")
+        or shutil.which("chromium-browser")
+        or shutil.which("google-chrome")
+    )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "browser" in str(item.path):
+            item.add_marker(pytest.mark.browser)
+
+
+class Site:
+    """The running service and the games that it holds."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def json(self, path: str, body: Any = None, **headers: str) -> Any:
+        """Call the interface; a body makes it a POST."""
+        data = None if body is None else json.dumps(body).encode()
+        headers = (
+            {"Accept": "application/json"}
+            | ({"Content-Type": "application/json"} if data else {})
+            | headers
+        )
+        with urlopen(Request(self.url + path, data, headers), timeout=30) as answer:
+            return json.load(answer)
+
+    def bring(self, log: bytes) -> str:
+        """Import a log and return the id of its first game."""
+        headers = {"Content-Type": "application/octet-stream"}
+        with urlopen(Request(f"{self.url}/v1/import", log, headers), timeout=60) as answer:
+            found = json.load(answer)
+        return str((found["imported"] or found["present"])[0])
+
+    def longest(self, game: str) -> tuple[str, int]:
+        """Return the longest sample of a game: its id and its last version."""
+        games = [one for one in self.json("/v1/games?limit=100")["games"] if one["game"] == game]
+        found = max(games, key=lambda one: (one["version"], one["game_id"]))
+        return found["game_id"], found["version"]
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[Site]:
+    """A server of the run's own, with the sample games."""
+    folder = scratch() / f"lanterlog-browser-{uuid4().hex[:12]}"
+    folder.mkdir(mode=0o755)
+    try:
+        with Served(folder, "--samples") as served:
+            yield Site(served.links()[0].rstrip("/"))
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The system's Chromium, without a window."""
+    path = chromium()
+    if path is None:
+        if os.environ.get("LANTERLOG_REQUIRE_BROWSER"):
+            pytest.fail("no Chromium found, expected one in PATH")
+        pytest.skip("no Chromium found")
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, site: Site) -> Iterator[OpenPage]:
+    """Opens pages; fails the test for an error on the page or a request to elsewhere."""
+    contexts: list[BrowserContext] = []
+    faults: list[str] = []
+
+    def listen(page: Page) -> None:
+        page.on("pageerror", lambda error: faults.append(f"error: {error}"))
+        page.on(
+            "console",
+            lambda message: faults.append(message.text) if message.type == "error" else None,
+        )
+        page.on(
+            "request",
+            lambda request: (
+                None
+                if request.url.startswith(site.url)
+                else faults.append(f"request to {request.url}")
+            ),
+        )
+
+    def make(path: str, *, ready: bool = True, **options: Any) -> Page:
+        context = browser.new_context(
+            base_url=site.url, **({"viewport": {"width": 1280, "height": 900}} | options)
+        )
+        context.set_default_timeout(15_000)
+        contexts.append(context)
+        page = context.new_page()
+        listen(page)
+        page.goto(path)
+        if ready and "/games/" in path and options.get("java_script_enabled", True):
+            page.wait_for_selector("#replay[data-ready]")
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+@pytest.fixture(scope="session")
+def rummy(site: Site) -> tuple[str, int]:
+    """The longest sample of 500 Rummy."""
+    return site.longest("rummy500")
+
+
+@pytest.fixture(scope="session")
+def loo(site: Site) -> tuple[str, int]:
+    """The longest sample of Lanterloo."""
+    return site.longest("lanterloo")
+
+
+@pytest.fixture(scope="session")
+def simulated() -> Callable[..., bytes]:
+    """Makes logs of games played by programs."""
+
+    def make(*words: str) -> bytes:
+        folder = scratch() / f"lanterlog-log-{uuid4().hex[:12]}"
+        folder.mkdir()
+        try:
+            target = folder / "games.ndjson"
+            subprocess.run(
+                [sys.executable, "-m", "api.cli", "simulate", *words, "-o", str(target)],
+                cwd=ROOT,
+                env=environment(Path(folder)),
+                check=True,
+                capture_output=True,
+            )
+            return target.read_bytes()
+        finally:
+            shutil.rmtree(folder)
+
+    return make

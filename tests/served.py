@@ -1,0 +1,71 @@
+"""The service as a process of its own, for tests that need a real server."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PATIENCE = 60
+
+
+class Served:
+    """A running service; its output grows in files."""
+
+    def __init__(self, home: Path, *words: str) -> None:
+        self.home = home
+        self.out, self.err = home / "serve.out", home / "serve.err"
+        command = [sys.executable, "-m", "api.cli", "serve", "--port", "0", *words]
+        with self.out.open("w") as out, self.err.open("w") as err:
+            self.process = subprocess.Popen(
+                command,
+                stdout=out,
+                stderr=err,
+                cwd=ROOT,
+                env=environment(home),
+                start_new_session=True,
+            )
+
+    def links(self) -> list[str]:
+        """Wait for the links and return them."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end and self.process.poll() is None:
+            found = re.findall(r"http://\S+", self.out.read_text())
+            if any(link.endswith("/healthz") for link in found):
+                return found
+            time.sleep(0.05)
+        pytest.fail(f"not served: {self.out.read_text()} {self.err.read_text()}")
+
+    def __enter__(self) -> "Served":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(PATIENCE)
+
+    def stop(self, number: int) -> int:
+        """Send a signal to the whole group, as a terminal does, and return the exit code."""
+        os.killpg(self.process.pid, number)
+        return self.process.wait(PATIENCE)
+
+
+def environment(home: Path) -> dict[str, str]:
+    ours = {k: v for k, v in os.environ.items() if not k.endswith("DATABASE_URL")}
+    return ours | {"LANTERLOG_HOME": str(home / "data")}
+
+
+def get(url: str, **headers: str) -> tuple[int, str]:
+    parts = urlsplit(url)
+    connection = HTTPConnection(parts.netloc, timeout=PATIENCE)
+    connection.request("GET", parts.path or "/", headers=headers)
+    answer = connection.getresponse()
+    status, text = answer.status, answer.read().decode()
+    connection.close()
+    return status, text
