@@ -115,6 +115,12 @@ class Retracted(Event, frozen=True, kw_only=True, tag="retracted"):
     reason: Code
 
 
+class Redealt(Event, frozen=True, kw_only=True, tag="redealt"):
+    """The deal is void, as a misdeal is; the same dealer deals again."""
+
+    reason: Code
+
+
 class DealEnded(Event, frozen=True, kw_only=True, tag="deal_ended"):
     """A deal is over: why, and who went out."""
 

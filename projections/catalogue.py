@@ -11,10 +11,8 @@ from uuid import UUID
 import msgspec
 from msgspec.structs import replace
 
-from events.common import DealEnded, DealScored, Event, GameEnded
+from events.common import DealEnded, DealScored, Event, GameEnded, Redealt
 from events.game import Game
-from events.lanterloo import events as lanterloo
-from events.rummy500 import events as rummy500
 from projections.model import Row, Sealed, once
 from projections.tally import Kept, Tally, end_of, facts, kept
 from projections.views import tallied, view_of
@@ -23,9 +21,7 @@ name: Final = "catalogue"
 version: Final = 1
 tables: Final = ("catalogue_games", "catalogue_deals")
 
-_TOLD: Final[frozenset[type[Event]]] = frozenset(
-    {DealEnded, DealScored, lanterloo.Redealt, rummy500.Redealt}
-)
+_TOLD: Final[frozenset[type[Event]]] = frozenset({DealEnded, DealScored, Redealt})
 
 
 class _Deal(msgspec.Struct, frozen=True):
@@ -108,7 +104,7 @@ def _told(deal: _Deal, event: Event) -> _Deal:
             return replace(deal, ended=event.reason, out=event.out)
         case DealScored():
             return replace(deal, scores=event.scores)
-        case lanterloo.Redealt() | rummy500.Redealt():
+        case Redealt():
             return replace(deal, ended=event.reason)
         case _:
             return deal

@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from events.common import DealEnded, DealScored, Event, GameEnded
+from events.common import DealEnded, DealScored, Event, GameEnded, Redealt
 
 Versioned = tuple[int, Event]
 
@@ -58,6 +58,8 @@ def _ended(deal: D, event: Event) -> D:
     match event:
         case DealEnded():
             return replace(deal, reason=event.reason, out=event.out)
+        case Redealt():
+            return replace(deal, reason=event.reason)
         case DealScored():
             return replace(deal, scores=event.scores, totals=event.totals)
         case _:

@@ -9,7 +9,10 @@ import msgspec
 from msgspec.structs import replace
 
 from events.cards import Card
-from events.common import Event, Shuffled
+from events.common import (
+    Event,
+    Shuffled,
+)
 from events.lanterloo.events import (
     AntePaid,
     Bid,
@@ -22,7 +25,6 @@ from events.lanterloo.events import (
     Played,
     PoolPaid,
     PositionSet,
-    Redealt,
     Said,
     SessionDivided,
     TrickTaken,
@@ -163,8 +165,6 @@ def _told(deal: LooDeal, version: int, event: Event) -> LooDeal:
         case TurnUp():
             stake = deal.left - _for_the_next(deal)
             return replace(deal, turn_up=event.card, pool=stake)
-        case Redealt():
-            return replace(deal, reason=event.reason)
         case AntePaid() | PoolPaid() | Looed() | PenaltyPaid() | SessionDivided():
             return _moved(deal, version, event)
         case _:

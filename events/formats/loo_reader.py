@@ -20,6 +20,7 @@ from events.common import (
     Dealt,
     GameEnded,
     GameOpened,
+    Redealt,
     Remarked,
     Retracted,
     Shuffled,
@@ -33,14 +34,7 @@ from events.formats.remarks import read_remark
 from events.formats.rulesets import read_ruleset
 from events.game import Course
 from events.games import LANTERLOO
-from events.lanterloo.events import (
-    LooEvent,
-    MissDealt,
-    PositionSet,
-    Redealt,
-    SessionDivided,
-    TurnUp,
-)
+from events.lanterloo.events import LooEvent, MissDealt, PositionSet, SessionDivided, TurnUp
 from events.lanterloo.state import State
 from events.lanterloo.turns import is_off_the_table
 from events.version import ENGINE

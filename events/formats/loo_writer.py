@@ -16,6 +16,7 @@ from events.common import (
     Dealt,
     GameEnded,
     GameOpened,
+    Redealt,
     Remarked,
     Retracted,
     Shuffled,
@@ -24,14 +25,7 @@ from events.formats.loo_lines import write_act
 from events.formats.remarks import write_remark
 from events.formats.rulesets import write_ruleset
 from events.games import LANTERLOO
-from events.lanterloo.events import (
-    LooEvent,
-    MissDealt,
-    PositionSet,
-    Redealt,
-    SessionDivided,
-    TurnUp,
-)
+from events.lanterloo.events import LooEvent, MissDealt, PositionSet, SessionDivided, TurnUp
 
 LETTERS: Final = "ABCDEFGH"
 ERASED: Final = "(erased)"

@@ -19,6 +19,7 @@ from events.common import (
     Dealt,
     Draw,
     GameEnded,
+    Redealt,
     Remarked,
     Retracted,
 )
@@ -42,7 +43,7 @@ from events.formats.remarks import read_remark
 from events.game import Course
 from events.games import RUMMY500
 from events.rummy500.due import due
-from events.rummy500.events import Opened, Redealt, RummyEvent, UpcardTurned
+from events.rummy500.events import Opened, RummyEvent, UpcardTurned
 from events.rummy500.ruleset import problems
 from events.rummy500.scoring import ABANDONED
 from events.rummy500.state import State

@@ -14,6 +14,7 @@ from events.common import (
     Dealt,
     GameEnded,
     GameOpened,
+    Redealt,
     Remarked,
     Retracted,
     Shuffled,
@@ -23,7 +24,7 @@ from events.formats.loo_writer import event_lines, write_session
 from events.formats.notation import TITLE
 from events.formats.remarks import write_remark
 from events.games import LANTERLOO
-from events.rummy500.events import Opened, PositionSet, Redealt, RummyEvent, UpcardTurned
+from events.rummy500.events import Opened, PositionSet, RummyEvent, UpcardTurned
 from events.rummy500.ruleset import PRESETS, Ruleset
 
 LETTERS: Final = "ABCDEFGH"

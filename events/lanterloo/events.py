@@ -23,6 +23,7 @@ from events.common import (
     Event,
     GameEnded,
     GameOpened,
+    Redealt,
     Remarked,
     Retracted,
     Seat,
@@ -91,12 +92,6 @@ class TurnUp(Event, frozen=True, kw_only=True, tag="turn_up"):
     """The next card was turned; its suit is trumps (L-2.4)."""
 
     card: Card
-
-
-class Redealt(Event, frozen=True, kw_only=True, tag="redealt"):
-    """A misdeal: the same dealer deals again (L-12.2)."""
-
-    reason: Code
 
 
 class Bid(Event, frozen=True, kw_only=True, tag="bid"):

@@ -15,12 +15,12 @@ from events.common import (
     Dealt,
     Draw,
     GameEnded,
+    Redealt,
     Shuffled,
 )
 from events.rummy500.dealing import lowest, share_of
 from events.rummy500.events import (
     Floated,
-    Redealt,
     RummyCalled,
     RummyEvent,
     StockDrawn,

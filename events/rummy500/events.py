@@ -23,6 +23,7 @@ from events.common import (
     Event,
     GameEnded,
     GameOpened,
+    Redealt,
     Remarked,
     Retracted,
     Seat,
@@ -156,12 +157,6 @@ class StockRenewed(Event, frozen=True, kw_only=True, tag="stock_renewed"):
     seat: Seat
     stock: Cards
     pile: Cards
-
-
-class Redealt(Event, frozen=True, kw_only=True, tag="redealt"):
-    """The deal is void, the same dealer deals again (12.12)."""
-
-    reason: Code
 
 
 class JokerSwapped(Event, frozen=True, kw_only=True, tag="joker_swapped"):

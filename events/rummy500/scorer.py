@@ -6,11 +6,20 @@ from itertools import chain
 from typing import Final
 
 from events.cards import UNKNOWN, Card, whole_pack
-from events.common import DealEnded, DealerDrawn, DealScored, Dealt, Event, GameEnded, Shuffled
+from events.common import (
+    DealEnded,
+    DealerDrawn,
+    DealScored,
+    Dealt,
+    Event,
+    GameEnded,
+    Redealt,
+    Shuffled,
+)
 from events.game import Judgement, Unchecked
 from events.rummy500.dealing import lowest, share_of
 from events.rummy500.due import due, renewal
-from events.rummy500.events import Floated, Redealt, RummyEvent, StockRenewed, UpcardTurned
+from events.rummy500.events import Floated, RummyEvent, StockRenewed, UpcardTurned
 from events.rummy500.moves import same_cards
 from events.rummy500.scoring import ABANDONED, score_bounds
 from events.rummy500.state import IN_PLAY, State

@@ -7,13 +7,18 @@ from typing import Any
 
 import pytest
 
-from events.common import DealEnded, DealerDrawn, Remarked
+from events.common import (
+    DealEnded,
+    DealerDrawn,
+    Redealt,
+    Remarked,
+)
 from events.formats.detect import read_file
 from events.formats.loo_writer import write_session
 from events.game import Violation, fold
 from events.games import LANTERLOO, RUMMY500, game_named
 from events.lanterloo.declaring import is_club_law, is_force
-from events.lanterloo.events import Bid, Redealt, TurnUp
+from events.lanterloo.events import Bid, TurnUp
 from projections.audit import audit
 from projections.replay import state_at
 

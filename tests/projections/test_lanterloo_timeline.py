@@ -7,9 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.common import GameOpened, Shuffled
+from events.common import (
+    GameOpened,
+    Redealt,
+    Shuffled,
+)
 from events.formats.detect import read_file
-from events.lanterloo.events import LooEvent, Played, PoolPaid, Redealt, TurnUp
+from events.lanterloo.events import LooEvent, Played, PoolPaid, TurnUp
 from projections.lanterloo_course import Declared, FlushMade, Loo, LooDeal, Paid, Penalty, Trick
 from projections.timeline import FindingLine, timeline
 from projections.views import seen_by

@@ -14,6 +14,7 @@ from events.common import (
     Dealt,
     Draw,
     GameEnded,
+    Redealt,
     Remarked,
     Shuffled,
 )
@@ -30,7 +31,6 @@ from events.lanterloo.events import (
     MissSeen,
     PenaltyPaid,
     PoolPaid,
-    Redealt,
     SessionDivided,
     StockRenewed,
     TrickTaken,

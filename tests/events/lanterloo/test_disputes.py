@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from events.common import Redealt
 from events.lanterloo.events import (
     AntePaid,
     Bid,
@@ -11,7 +12,6 @@ from events.lanterloo.events import (
     Exchanged,
     PenaltyPaid,
     PoolPaid,
-    Redealt,
     TrickTaken,
 )
 from events.lanterloo.pool import ante

@@ -10,13 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from events.cards import FIRST_PACK, UNKNOWN
-from events.common import DealerDrawn, GameEnded, GameOpened, Remarked, Retracted, Shuffled
+from events.common import (
+    DealerDrawn,
+    GameEnded,
+    GameOpened,
+    Redealt,
+    Remarked,
+    Retracted,
+    Shuffled,
+)
 from events.lanterloo.events import (
     Looed,
     LooEvent,
     MissSeen,
     PositionSet,
-    Redealt,
     SessionDivided,
     StockRenewed,
     TrickTaken,

@@ -10,8 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from events.cards import UNKNOWN, build_pack, is_joker
-from events.common import DealerDrawn, GameOpened, Remarked, Retracted, Shuffled
-from events.rummy500.events import PositionSet, Redealt, RummyEvent
+from events.common import (
+    DealerDrawn,
+    GameOpened,
+    Redealt,
+    Remarked,
+    Retracted,
+    Shuffled,
+)
+from events.rummy500.events import PositionSet, RummyEvent
 from events.rummy500.ruleset import PRESETS, Ruleset
 from events.rummy500.state import Meld, State
 from tests.events.rummy500.mutants import mutants
