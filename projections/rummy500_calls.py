@@ -4,78 +4,22 @@ Pure. What was possible is information and no breach; what was decided wrongly i
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Literal
 
-import msgspec
 from msgspec.structs import replace
 
-from events.cards import UNKNOWN, Card
+from events.cards import UNKNOWN
 from events.common import Remarked, Retracted
 from events.game import Judgement, Params, Unchecked, Violation
 from events.rummy500.calling import nearest_claim
 from events.rummy500.calls import judge_at_best
 from events.rummy500.events import DiscardChallenged, RummyCalled, RummyEvent
 from events.rummy500.evolve import evolve
-from events.rummy500.legal import calls_of
+from events.rummy500.legal import possible_calls
 from events.rummy500.referee import judge
 from events.rummy500.state import State
+from projections.calls import CallMade, CallMissed, Calls, CallWindow, Outcome
 from projections.rummy500_reasons import call_reason
 from projections.wording import Found, Reason
-
-Outcome = Literal["stood", "gave_way", "lapsed", "fell", "wrong", "unchecked", "open"]
-
-
-class CallMade(msgspec.Struct, frozen=True):
-    """A call and how it came out; `code`, `rule` and `params` say why, as in a finding.
-
-    `wrong` is a call that stood or fell against the rules, `open` one that is not decided where the log
-    ends. `window` is the version that opened the last window before it, also for a call that came too late.
-    """
-
-    version: int
-    window: int | None
-    seat: int
-    card: Card
-    outcome: Outcome
-    code: str
-    rule: str
-    params: Params
-
-
-class CallMissed(msgspec.Struct, frozen=True):
-    """A call that was possible in a window, and that none of these seats made."""
-
-    seats: tuple[int, ...]
-    card: Card
-    cards: tuple[Card, ...]
-    code: str
-    rule: str
-    params: Params
-
-    @property
-    def seat(self) -> None:
-        """Nobody's act; a sentence names all of `seats`."""
-
-
-class CallWindow(msgspec.Struct, frozen=True):
-    """A window in which a call was made or possible, from the version that opened it to the one that closed it.
-
-    `by` is who may not call. It is `known` whether that is all only if the pile holds no unknown card.
-    """
-
-    version: int
-    closed: int | None
-    deal: int
-    by: int | None
-    missed: tuple[CallMissed, ...]
-    known: bool
-
-
-class Calls(msgspec.Struct, frozen=True):
-    """The windows of a game or a deal, and its calls in the order in which they arrived."""
-
-    windows: tuple[CallWindow, ...]
-    made: tuple[CallMade, ...]
 
 
 def calls(state: State, events: Iterable[tuple[int, RummyEvent]], deal: int | None = None) -> Calls:
@@ -206,9 +150,8 @@ def _keeps_window(event: RummyEvent, before: State, after: State) -> bool:
 
 def _possible(state: State) -> Iterator[CallMissed]:
     found: dict[RummyCalled, list[int]] = {}
-    for seat in range(state.seats):
-        for call in calls_of(state, seat):
-            found.setdefault(replace(call, seat=0), []).append(seat)
+    for call in possible_calls(state):
+        found.setdefault(replace(call, seat=0), []).append(call.seat)
     shown = set()
     for call, seats in found.items():
         if call.card in shown:

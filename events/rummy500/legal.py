@@ -7,6 +7,8 @@ first ones. An act in normal form is listed exactly when `judge` has nothing aga
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from events.cards import UNKNOWN, Card
 from events.game import Violation
 from events.rummy500.alike import Hand
@@ -52,11 +54,13 @@ def plays_of(state: State, seat: int, card: Card) -> Iterator[MeldLaid | LaidOff
     return (play for play in plays(state, seat, held, first=held) if not judge(state, play))
 
 
-def calls_of(state: State, seat: int) -> Iterator[RummyCalled]:
-    """Yield the calls that this seat may make now, also those that an unknown card leaves open."""
-    for call in _calls(state, seat):
-        if not any(isinstance(found, Violation) for found in judge(state, call)):
-            yield call
+def possible_calls(state: State) -> Iterator[RummyCalled]:
+    """Yield the calls that any seat may make now, seat by seat, also those that an unknown card leaves open."""
+    named = tuple(_calls(state, 0))
+    for seat in range(state.seats if named else 0):
+        for call in (replace(one, seat=seat) for one in named):
+            if not any(isinstance(found, Violation) for found in judge(state, call)):
+                yield call
 
 
 def _candidates(state: State, seat: int) -> Iterator[RummyEvent]:

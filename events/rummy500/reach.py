@@ -14,6 +14,7 @@ import msgspec
 
 from events.cards import RANK, RANKS, SUIT, SUITS, UNKNOWN, Card, Placed, face_of, is_joker
 from events.rummy500.events import End
+from events.rummy500.glance import promising
 from events.rummy500.melds import (
     ACE_HIGH,
     ACE_LOW,
@@ -237,7 +238,7 @@ def can_be_laid_off(card: Card, table: Iterable[Meld], ruleset: Ruleset) -> bool
 
 def callable_cards(pile: Cards, table: Sequence[Meld], ruleset: Ruleset) -> tuple[Card, ...]:
     """Return the cards of the pile that could be called in an open window, top first (R-8.1, V-4a)."""
-    indexes = range(len(pile) - 1, -1, -1)
+    indexes = () if ruleset.rummy == "none" else promising(pile, table)
     return tuple(pile[index] for index in indexes if is_callable(index, pile, table, ruleset))
 
 
