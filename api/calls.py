@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
+from projections.calls import CallMade, CallMissed, Calls
 from projections.explain import LETTERS, Language, sentence
-from projections.rummy500_calls import CallMade, CallMissed, Calls
 
 
 def calls_told(calls: Calls, lang: Language) -> dict[str, Any]:

@@ -42,6 +42,7 @@ from api.wire import (
 from api.wire_legal import LegalAnswer
 from events.codec import decode_stored, encode
 from events.common import Event
+from events.games import DEFAULT
 
 T = TypeVar("T")
 
@@ -93,7 +94,7 @@ class Client:
         self,
         seats: Sequence[str | Person],
         *,
-        game: str = "rummy500",
+        game: str = DEFAULT,
         ruleset: str | RulesetChoice = "seed",
         mode: Mode = "refereed",
         first_dealer: int | None = 0,

@@ -11,6 +11,8 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from events.games import DEFAULT
+
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 LAST_VERSION: Final = 2**31 - 1
 
@@ -46,7 +48,7 @@ class OpenGame(Request, frozen=True, kw_only=True):
     """`POST /v1/games`; seats are clockwise, each a name or a person."""
 
     seats: Annotated[list[Name | Person], Meta(min_length=2, max_length=8)]
-    game: str = "rummy500"
+    game: str = DEFAULT
     ruleset: str | RulesetChoice = "seed"
     mode: Literal["refereed", "recorded"] = "refereed"
     first_dealer: Annotated[int, Meta(ge=0, le=7)] | None = 0

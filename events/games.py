@@ -79,6 +79,13 @@ LANTERLOO: Final = Game(
     hindsight=loo_hindsight.hindsight,
 )
 GAMES: Final[dict[str, Game[Any, Any]]] = {game.name: game for game in (RUMMY500, LANTERLOO)}
+# What is played where nothing is said.
+DEFAULT: Final = RUMMY500.name
+# The tables that there are to choose from: the game, and what its presets' names end with for this form of it.
+TABLES: Final[dict[str, tuple[str, str]]] = {
+    RUMMY500.name: (RUMMY500.name, ""),
+    **{form: (LANTERLOO.name, f"-{form}") for form in loo_ruleset.FORMS},
+}
 
 
 def game_named(name: str) -> Game[Any, Any]:

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from events.common import Event, GameOpened, Remarked
 from events.errors import NoSuchDeal, NotALogError
 from events.game import Game, Judgement, Params, Unchecked, Violation, effective
+from projections.calls import Calls
 from projections.explain import Language, verdict
-from projections.rummy500_calls import Calls
 from projections.views import GameView, view_of
 
 S = TypeVar("S")
@@ -56,7 +56,7 @@ class Report(msgspec.Struct, frozen=True):
 
     `events` and `deals` count what was judged, `ruleset` is the name of the preset judged by, `remarks` are
     the versions of remarks, `retracted` is the number of events of the whole log that no longer count.
-    `calls` explains the calls of "Rummy!", null unless it was asked for.
+    `calls` explains the calls, null unless it was asked for, and where the game has none.
     """
 
     game: str

@@ -29,6 +29,7 @@ from projections import (
     rummy500_tally,
     rummy500_view,
 )
+from projections.calls import Calls
 from projections.course import DealLine, Versioned
 from projections.replay import state_at
 from projections.tally import Kept, Tally, kept
@@ -59,7 +60,7 @@ class GameView(msgspec.Struct, frozen=True):
     tally: Callable[[Game[Any, Any], Kept], Tally]
     deals: Callable[[Sequence[Versioned]], Iterator[DealLine]]
     reasons: Callable[[Any, Any], tuple[Reason, ...]] = no_rule_against
-    calls: Callable[..., rummy500_calls.Calls] | None = None
+    calls: Callable[..., Calls] | None = None
 
 
 VIEWS: Final = {

@@ -18,7 +18,7 @@ from events.games import game_named
 from projections.audit import Finding, Report, audit
 from projections.board import LETTERS
 from projections.explain import Language, sentence
-from projections.rummy500_calls import Calls
+from projections.calls import Calls
 
 Row = tuple[object, ...]
 CLEAN, FOUND = 0, 1

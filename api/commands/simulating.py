@@ -11,18 +11,11 @@ from api.commands.transfer import whole_file
 from api.files import Filed, write_ndjson, write_text
 from events.errors import ActError, BadUsage
 from events.formats.rulesets import read_ruleset
-from events.games import game_named
+from events.games import TABLES, game_named
 
 DONE: Final = 0
 _WRITERS: Final = {".ndjson": write_ndjson, ".txt": write_text}
 _SEEDS: Final = 2**32
-# What `--game` may say: the game, and what its presets' names end with for this form of it.
-_TABLES: Final = {
-    "rummy500": ("rummy500", ""),
-    "loo5": ("lanterloo", "-loo5"),
-    "loo3": ("lanterloo", "-loo3"),
-    "irish": ("lanterloo", "-irish"),
-}
 
 
 class _Tally:
@@ -55,7 +48,7 @@ class _Tally:
 
 def simulate(args: Namespace) -> int:
     """Play the games that are asked for."""
-    game, suffix = _TABLES[args.game]
+    game, suffix = TABLES[args.game]
     order = simulation.Order(
         game=game,
         seats=args.seats,

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from events.rummy500.events import Placement, RummyCalled, RummyEvent
 from projections.audit import audit
+from projections.calls import CallMade, Calls
 from projections.explain import sentence
-from projections.rummy500_calls import CallMade, Calls
 from tests.events.rummy500.helpers import Table
 from tests.projections.tables import back_to
 from tests.simulate import RUMMY, play
