@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from api import parsing
 from api.calls import calls_told
+from api.engines import Engine
 from api.problems import problem
 from api.viewing import Eyes
 from api.wire import (
@@ -116,7 +117,7 @@ def refused(
     return problem(f"rule/{first.code}", sentence(first, lang=parsing.language()), **members)
 
 
-def audited(head: Head, viewer: Viewer, report: Report) -> AuditAnswer:
+def audited(head: Head, viewer: Viewer, report: Report, engine: Engine) -> AuditAnswer:
     """Return a report with its sentences, in the reader's language."""
     lang = parsing.language()
     return AuditAnswer(
@@ -135,6 +136,7 @@ def audited(head: Head, viewer: Viewer, report: Report) -> AuditAnswer:
         retracted=report.retracted,
         unfinished=report.unfinished,
         calls=None if report.calls is None else calls_told(report.calls, lang),
+        engine=engine,
     )
 
 

@@ -6,6 +6,7 @@ from uuid import UUID
 from flask import Blueprint, Response
 
 from api import access, answers, parsing, wire
+from api.engines import rules_of
 from api.openings import ruleset_of
 from api.scopes import needs
 from events.games import game_named
@@ -17,14 +18,15 @@ bp = Blueprint("audits", __name__, url_prefix="/v1/games/<uuid:game_id>/audits")
 @bp.post("")
 @needs("audit")
 def audit_game(game_id: UUID) -> Response:
-    """Judge a game, or one deal of it, under its own ruleset or under another."""
+    """Judge a game, or one deal of it, under its own ruleset or another, by the newest engine or its own."""
     parsing.query(wire.NoQuery)
     asked = parsing.body(wire.AskAudit, optional=True)
     with access.reading() as conn:
         log = access.load(conn, game_id)
     game, eyes = game_named(log.head.game), access.eyes(log, asked.viewer)
     ruleset = None if asked.ruleset is None else ruleset_of(game, asked.ruleset)
-    report = audit(game, eyes.events(log.events), ruleset, asked.deal, calls=asked.calls)
-    shown = answers.audited(log.head, eyes.at(log.head.version), report)
+    rules, engine = rules_of(game, log.events[0].engine, asked.engine)
+    report = audit(rules, eyes.events(log.events), ruleset, asked.deal, calls=asked.calls)
+    shown = answers.audited(log.head, eyes.at(log.head.version), report, engine)
     language = {"Content-Language": parsing.language()}
     return answers.answer(shown, HTTPStatus.OK, **language)

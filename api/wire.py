@@ -11,6 +11,7 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from api.engines import Engine, WhichEngine
 from events.games import DEFAULT
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -78,6 +79,7 @@ class AskAudit(Request, frozen=True, kw_only=True):
     deal: DealNumber | None = None
     calls: bool = False
     ruleset: str | RulesetChoice | None = None
+    engine: WhichEngine = "newest"
     viewer: Viewer | None = None
 
 
@@ -265,6 +267,7 @@ class AuditAnswer(msgspec.Struct, frozen=True, kw_only=True):
     retracted: int
     unfinished: Any
     calls: dict[str, Any] | None
+    engine: Engine | None = None
 
 
 class Added(msgspec.Struct, frozen=True):

@@ -11,6 +11,7 @@
     ├── TooManyActs          more acts than are ever listed
     ├── RulesetError         options that cannot be played
     ├── UpcastError          an event shape that no upcaster knows
+    ├── CorrectionError      a correction of the rules that is none
     ├── RefusedError         acts that a refereed table refuses
     ├── FormatError          a file that is not in the format it claims, with line and reason
     │   └── AlteredFile      a file of ours that has been changed, with its first bad place
@@ -132,6 +133,10 @@ class RefusedError(LanterlogError):
 
 class UpcastError(LanterlogError):
     """An event shape that no upcaster knows, or a registry with a gap."""
+
+
+class CorrectionError(LanterlogError):
+    """A correction of the rules that is out of order, of no game, or changes more than judgement."""
 
 
 class FormatError(LanterlogError):

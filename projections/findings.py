@@ -1,6 +1,6 @@
 """The findings of every game, audited by the ruleset that it was opened with: a row a finding.
 
-Pure; a read model (`projections.model`). `is_open` says that nothing is hidden any more where the finding
+Pure; a read model (`projections.model`). Judged by the newest rules: a correction of them makes a new version. `is_open` says that nothing is hidden any more where the finding
 stands: a finding of a deal in play can tell hidden cards, and is for those who see them.
 """
 
@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from events.common import Event
+from events.corrections import CORRECTIONS
 from events.game import Game
 from projections.audit import Finding, Report, audit
 from projections.model import Row, Sealed, once
 from projections.views import open_upto
 
 name: Final = "findings"
-version: Final = 1
+version: Final = 1 + len(CORRECTIONS)
 tables: Final = ("findings",)
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from api.calls import calls_told
 from api.commands import output, pick
 from api.commands.store import connected, count_games
+from api.engines import Engine, rules_of
 from events import recorder, store
 from events.codec import decode_log
 from events.errors import BadUsage
@@ -38,13 +39,16 @@ def audit_games(args: Namespace) -> int:
 def _audit_one(conn: Connection, args: Namespace) -> int:
     log = recorder.load(conn, pick.game_id(conn, args.game))
     ruleset = _ruleset(log.head.game, args)
-    report = audit(game_named(log.head.game), log.events, ruleset, args.deal, calls=args.calls)
+    rules, engine = rules_of(game_named(log.head.game), log.events[0].engine, args.engine)
+    report = audit(rules, log.events, ruleset, args.deal, calls=args.calls)
     if args.json:
-        output.as_json(_as_json(log.head.game_id, report, args.lang))
+        output.as_json(_as_json(log.head.game_id, report, args.lang) | {"engine": engine})
     else:
         calls = [] if report.calls is None else list(_call_rows(report.calls, args.lang))
         rows = [*_finding_rows(report, args.lang), *calls, _verdict_row(report, args.lang)]
         output.table(("", "version", "deal", "seat", "rule", "code", "what"), rows)
+        if args.engine == "recorded" or engine.corrections:
+            output.say(_engines(engine))
     return CLEAN if report.is_clean else FOUND
 
 
@@ -70,7 +74,9 @@ def _reports(
     with output.progress("auditing", count_games(conn)) as bar:
         for game_id, game, bodies in store.stream_bodies(conn):
             bar.step()
-            report = audit(game_named(game), decode_log(game, bodies), _ruleset(game, args))
+            events = decode_log(game, bodies)
+            rules, _ = rules_of(game_named(game), events[0].engine, args.engine)
+            report = audit(rules, events, _ruleset(game, args))
             totals["games"] += 1
             totals["events"] += report.events
             totals["breaches"] += len(report.findings)
@@ -85,6 +91,13 @@ def _ruleset(game: str, args: Namespace) -> Any:
     if args.ruleset not in presets:
         raise BadUsage(f"ruleset {args.ruleset!r}, expected one of {', '.join(presets)}")
     return presets[args.ruleset]
+
+
+def _engines(engine: Engine) -> str:
+    """Return by which version was judged, and what the other one would have judged differently."""
+    by = f"opened by engine {engine.recorded}, judged by {engine.judged_by}"
+    told = "; ".join(f"{one.rule} since {one.engine}: {one.what}" for one in engine.corrections)
+    return f"{by}; corrected in between: {told or 'nothing'}"
 
 
 def _finding_rows(report: Report, lang: Language) -> Iterator[Row]:

@@ -48,6 +48,10 @@ def audit(commands: Any) -> None:
     new.add_argument(
         "--ruleset", metavar="R", help="judge by this preset, not by the game's own rules"
     )
+    new.add_argument(
+        "--engine", choices=("recorded", "newest"), default="newest",
+        help="judge as the newest version of this program does (default), or as the one that opened the game did",
+    )  # fmt: skip
     new.add_argument("--deal", type=words.version, metavar="D", help="this deal only")
     new.add_argument(
         "--calls", action="store_true",

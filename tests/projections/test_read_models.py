@@ -26,10 +26,10 @@ from tests.events.lanterloo import strategies as loo_strategies
 from tests.events.lanterloo import table as loo
 from tests.events.strategies import any_event, likely_event, rulesets
 from tests.profiles import examples
-from tests.projections import tables
+from tests.projections import golden_findings, tables
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-LOGS = sorted((*GOLDEN.glob("*.ndjson"), *GOLDEN.glob("lanterloo/*.ndjson")))
+LOGS = golden_findings.LOGS
 GAME_ID = UUID(int=77)
 MODELS: tuple[Model, ...] = (catalogue, standings, findings)
 GAME_COLUMNS = (
