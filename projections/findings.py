@@ -1,7 +1,8 @@
 """The findings of every game, audited by the ruleset that it was opened with: a row a finding.
 
-Pure; a read model (`projections.model`). Judged by the newest rules: a correction of them makes a new version. `is_open` says that nothing is hidden any more where the finding
-stands: a finding of a deal in play can tell hidden cards, and is for those who see them.
+Pure; a read model (`projections.model`). Judged by the newest rules: a correction of them makes a new version.
+`is_open` says that nothing is hidden any more where the finding stands: a finding of a deal in play can tell
+hidden cards, and is for those who see them.
 """
 
 from collections.abc import Mapping, Sequence
