@@ -43,7 +43,9 @@ SELECT session_user::text, array_remove(ARRAY[
   ) THEN 'can create in the schema' END,
   CASE WHEN EXISTS (
     SELECT FROM pg_class c WHERE c.relnamespace = to_regnamespace(:schema) AND c.relkind = 'r'
-      AND has_table_privilege(session_user, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER')
+      AND has_table_privilege(session_user, c.oid, CASE WHEN c.relname = 'staged_events'
+        THEN 'SELECT, UPDATE, DELETE, TRUNCATE, TRIGGER'
+        ELSE 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER' END)
   ) THEN 'can write the tables' END,
   CASE WHEN EXISTS (
     SELECT FROM pg_roles g WHERE pg_has_role(session_user, g.oid, 'MEMBER') AND g.rolname IN

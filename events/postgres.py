@@ -6,7 +6,7 @@ form: `json` as the bytes that were stored, times as a number, without a detour 
 datetime. Only the files beside `events.store` use this one, and it holds no SQL of its own.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -38,6 +38,8 @@ EPOCH: Final = 946_684_800_000_000
 """Times come as microseconds since 2000, as PostgreSQL counts them; this makes it since 1970."""
 
 _NIL: Final = UUID(int=0)
+_COPY_HEAD: Final = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+_COPY_END: Final = b"\xff\xff"
 _STREAMS: Final = count()
 """Numbers for cursors, so that several can be open on one connection."""
 _BUSY: Final = frozenset({"40001", "40P01", "55P03", "57014"})
@@ -82,6 +84,15 @@ def streamed(conn: Connection, sql: str, page: int, params: Sequence[object] = (
         _leave_raw(cur)
         cur.itersize = page
         yield from cur.execute(sql, params, binary=True)
+
+
+def copy_in(conn: Connection, sql: str, parts: Iterable[bytes]) -> None:
+    """Send rows in the binary form of COPY, without its beginning and its end, which are added here."""
+    with _cursor(conn, Call()) as cur, cur.copy(sql) as copy:
+        copy.write(_COPY_HEAD)
+        for part in parts:
+            copy.write(part)
+        copy.write(_COPY_END)
 
 
 def to_time(microseconds: int) -> datetime:
@@ -149,7 +160,9 @@ def _typed(error: psycopg.Error, call: Call) -> StoreError:
         case _ if state in _BUSY:
             return StoreBusy(message)
         case _ if (
-            state == "LL005" or state.startswith(_UNFIT) or isinstance(error, psycopg.DataError)
+            state in {"LL005", "LL014"}
+            or state.startswith(_UNFIT)
+            or isinstance(error, psycopg.DataError)
         ):
             return NotStorable(message)
     return StoreError(message)

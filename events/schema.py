@@ -8,10 +8,12 @@ It holds no queries and no rules.
 import msgspec
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     CheckConstraint,
     Column,
     DateTime,
     ForeignKeyConstraint,
+    Index,
     Integer,
     LargeBinary,
     MetaData,
@@ -108,7 +110,6 @@ events = Table(
     _bytes("hash"),
     Column("body", JSON(), nullable=False),
     PrimaryKeyConstraint("game_id", "version"),
-    _of_a_game(),
     CheckConstraint("version >= 1", name="version"),
     _size("salt", 16),
     _size("hash", 32),
@@ -182,6 +183,41 @@ imports = Table(
     PrimaryKeyConstraint("game_id"),
     _of_a_game(),
     comment="Who brought in a game with its chain, when, and up to which version.",
+)
+
+staged_events = Table(
+    "staged_events",
+    metadata,
+    _id("batch_id"),
+    _id("game_id"),
+    _version("version"),
+    _time("recorded_at"),
+    _id("recorded_by"),
+    _bytes("salt"),
+    _bytes("hash"),
+    Column("body", JSON(), nullable=False),
+    Index(None, "batch_id"),
+    prefixes=["UNLOGGED"],
+    comment="Events on their way in, until their transaction ends.",
+)
+
+staged_games = Table(
+    "staged_games",
+    metadata,
+    _id("batch_id"),
+    _id("game_id"),
+    Column("kind", Text(), nullable=False),
+    Column("game", Text(), nullable=False),
+    Column("mode", Text(), nullable=False),
+    Column("visibility", Text(), nullable=False),
+    _version("version"),
+    _bytes("head"),
+    _time("created_at"),
+    _id("imported_by"),
+    Column("is_new", Boolean(), nullable=False),
+    PrimaryKeyConstraint("batch_id", "game_id"),
+    prefixes=["UNLOGGED"],
+    comment="Heads of the games that are on their way in.",
 )
 
 outbox = Table(

@@ -248,7 +248,7 @@ def import_game(
     nobody). A text's `version_offset` counts from version 1. Raises AlteredLog, NotStorable, and
     OtherHead if the game is here with another end.
     """
-    _check_chain(head, events)
+    check_chain(head, events)
     params = (
         head.game_id,
         head.kind,
@@ -268,7 +268,8 @@ def import_game(
     return "imported" if row is not None and row[0] else "present"
 
 
-def _check_chain(head: Head, events: Sequence[StoredEvent]) -> None:
+def check_chain(head: Head, events: Sequence[StoredEvent]) -> None:
+    """Work a whole game's chain out again; raise AlteredLog with the first version that cannot be right."""
     previous, latest = NIL_HEAD, None
     for version, event in enumerate(events, 1):
         if event.version != version or event.game_id != head.game_id:

@@ -6,11 +6,9 @@ Reads in one snapshot with as many processes as there are cores, and writes to n
 import os
 from argparse import Namespace
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from itertools import islice
-from multiprocessing import get_context
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +16,7 @@ import msgspec
 from sqlalchemy import Connection, Engine
 
 from api import db
-from api.commands import output
+from api.commands import crew, output
 from api.commands.store import count_games
 from api.config import Config
 from events import scan
@@ -58,7 +56,7 @@ def verify_store(args: Namespace) -> int:
     """Check every chain, text, head, command and ledger row, and the anchors if they are given."""
     anchors = _read_anchors(args.anchors)
     config = Config.from_environment()
-    jobs = args.jobs or len(os.sched_getaffinity(0))
+    jobs = args.jobs or crew.cores()
     with db.opened(config) as engine, _reading(engine) as conn:
         found = Found()
         with output.progress("verifying games", count_games(conn)) as bar:
@@ -94,19 +92,12 @@ def _checked(conn: Connection, engine: Engine, jobs: int) -> Iterator[Checked]:
     waiting = scan.stretches(conn, MOST_EVENTS, MOST_GAMES)
     first = list(islice(waiting, 3))
     if jobs == 1 or len(first) < 3:
-        for stretch in (*first, *waiting):
+        for stretch in chain(first, waiting):
             yield scan.check(conn, stretch)
         return
     url = engine.url.render_as_string(hide_password=False)
     snapshot = scan.share_snapshot(conn)
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _join, (url, snapshot)) as pool:
-        running: set[Future[Checked]] = {pool.submit(_check, stretch) for stretch in first}
-        while running:
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            running |= {
-                pool.submit(_check, one) for one in islice(waiting, 2 * jobs - len(running))
-            }
-            yield from (one.result() for one in done)
+    yield from crew.spread(_check, chain(first, waiting), jobs, _join, (url, snapshot))
 
 
 _JOINED: list[Connection] = []

@@ -19,6 +19,12 @@ STANDARD: Final = "-"
 
 def import_files(args: Namespace) -> int:
     """Take in files, each whole or not at all; the worst of them decides the exit code."""
+    if args.bulk:
+        from api.commands import bulk
+
+        return bulk.import_files(args)
+    if args.jobs:
+        raise BadUsage("--jobs belongs to --bulk")
     from api import db
     from api.config import Config
 

@@ -10,9 +10,18 @@ def import_(commands: Any) -> None:
     new = words.add(
         commands, "import", "transfer:import_files", "take in files of any known format",
         "lanterlog import game.ndjson", "lanterlog import --check table.txt",
+        "lanterlog import --bulk archive.ndjson",
     )  # fmt: skip
     new.add_argument("files", nargs="+", metavar="FILE", help="a file, or - for standard input")
     new.add_argument("--check", action="store_true", help="store nothing, name the first bad line")
+    new.add_argument(
+        "--bulk", action="store_true",
+        help="for archives of Lanterlog's own: each game for itself, all that hold are stored, those that "
+        "are here are passed over",
+    )  # fmt: skip
+    new.add_argument(
+        "--jobs", type=words.version, metavar="N", help="processes of --bulk (default: one a core)"
+    )
     words.as_json(new)
 
 

@@ -30,6 +30,7 @@ from events.formats.ndjson_lines import (
     microseconds_of,
     withheld_line,
 )
+from events.formats.ndjson_split import Piece, game_line_of
 from events.formats.ndjson_walk import Walk
 from events.games import game_named
 from events.records import Head, StoredEvent
@@ -127,7 +128,20 @@ def read(lines: Iterable[bytes]) -> Iterator[Import]:
 
     The trailer comes last: only when the iterator has ended does the whole file hold.
     """
-    walk = Walk()
+    yield from _read(Walk(), lines)
+
+
+def read_game(piece: Piece) -> Import:
+    """Return one game that was cut out of a file; raise FormatError with the line in that file.
+
+    That the lines are all in their places, only the file's trailer tells.
+    """
+    first = game_line_of(piece)
+    (game,) = _read(Walk(piece.line - 1, first.number - 1, is_part=True), piece.lines)
+    return game
+
+
+def _read(walk: Walk, lines: Iterable[bytes]) -> Iterator[Import]:
     game: _Game | None = None
     for line in walk.lines(lines):
         if isinstance(line, GameLine):

@@ -37,12 +37,14 @@ class _RemarkBody(msgspec.Struct, frozen=True):
 class Walk:
     """One way through one file; `number` is the line looked at, `games` and `events` are what holds so far.
 
-    After a line of a game, `version` and `recorded_at` (microseconds since 1970) are its event's.
+    After a line of a game, `version` and `recorded_at` (microseconds since 1970) are its event's. A part of a
+    file, which has no trailer of its own, begins after line *number* and after so many *games*.
     """
 
-    def __init__(self) -> None:
-        self.number = 0
-        self.games = 0
+    def __init__(self, number: int = 0, games: int = 0, *, is_part: bool = False) -> None:
+        self.number = number
+        self.games = games
+        self._is_part = is_part
         self.events = 0
         self.version = 0
         self.recorded_at = 0
@@ -74,6 +76,8 @@ class Walk:
                 self._follow(line)
             self._sha.update(text)
             yield line
+        if self._is_part and self._missing is None:
+            return
         self.number += 1
         if not self._has_ended:
             self._bad("the file is cut off here, expected more lines and a trailer", self._missing)

@@ -23,7 +23,6 @@ def test_the_programs_own_login_is_let_in(database: Database) -> None:
     [
         ("superuser", "is a superuser"),
         ("owner", "owns the tables"),
-        ("worker", "can write the tables"),
     ],
 )
 def test_a_login_with_too_many_rights_is_refused(
@@ -32,7 +31,6 @@ def test_a_login_with_too_many_rights_is_refused(
     url = {
         "superuser": database.superuser_url,
         "owner": database.owner_url,
-        "worker": database.worker_url,
     }[login]
     with connected(url) as conn, pytest.raises(TooManyRights, match=reason) as refused:
         db.check_login_rights(conn)

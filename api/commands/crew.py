@@ -1,0 +1,32 @@
+"""Shares work out among processes, a few pieces ahead, so that neither memory nor anybody's patience ends."""
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from itertools import islice
+from multiprocessing import get_context
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def cores() -> int:
+    """Return how many processes can run at once here."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def spread(
+    task: Callable[[T], R],
+    items: Iterator[T],
+    jobs: int,
+    begin: Callable[..., None],
+    given: tuple[Any, ...],
+) -> Iterator[R]:
+    """Yield what *task* makes of each item, in any order; each process first runs *begin* with *given*."""
+    with ProcessPoolExecutor(jobs, get_context("spawn"), begin, given) as pool:
+        running: set[Future[R]] = {pool.submit(task, item) for item in islice(items, 2 * jobs)}
+        while running:
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            running |= {pool.submit(task, one) for one in islice(items, 2 * jobs - len(running))}
+            yield from (one.result() for one in done)
