@@ -6,11 +6,14 @@ in whatever is logged, is masked.
 
 import logging
 import sys
-from typing import Any
+from typing import Any, Final
 
 import structlog
 
 from api.tokens import masked
+
+_USUAL: Final = frozenset({"working", "rebuilt"})
+"""What a worker tells when all is well."""
 
 
 def configure(level: int = logging.INFO) -> None:
@@ -38,3 +41,18 @@ def configure(level: int = logging.INFO) -> None:
 def _mask(_logger: Any, _name: str, line: Any) -> str:
     """The last step: whatever the line holds, a traceback included."""
     return masked(str(line))
+
+
+def tell(event: str, /, **fields: Any) -> None:
+    """Log what a worker has to tell: as a warning unless it is the usual."""
+    log = structlog.get_logger()
+    if event in _USUAL:
+        log.info(event, **fields)
+    else:
+        log.warning(event, **fields)
+
+
+def tell_troubles(event: str, /, **fields: Any) -> None:
+    """Log it only if it is not the usual."""
+    if event not in _USUAL:
+        tell(event, **fields)

@@ -9,6 +9,7 @@ import signal
 import socket
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from flask import Flask
@@ -16,6 +17,7 @@ from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
 
 from api import create_app, logs
+from api.beside import Beside
 from api.config import Config
 
 THREADS = 8
@@ -26,8 +28,15 @@ GRACE = 10
 class Server(BaseApplication):  # type: ignore[misc]
     """The service, from the moment its links are printed until it has stopped."""
 
-    def __init__(self, config: Config, listening: socket.socket, lines: Sequence[str]) -> None:
+    def __init__(
+        self,
+        config: Config,
+        listening: socket.socket,
+        lines: Sequence[str],
+        beside: Beside | None = None,
+    ) -> None:
         self._config = config
+        self._beside = beside
         self._listening = listening
         self._lines = lines
         # Not so under nohup.
@@ -36,11 +45,17 @@ class Server(BaseApplication):  # type: ignore[misc]
 
     def serve(self) -> int:
         """Serve until SIGTERM, SIGINT or SIGHUP; return the exit code."""
-        try:
-            Arbiter(self).run()
-        except SystemExit as stop:
-            return stop.code if isinstance(stop.code, int) else 1
+        with self._beside or nullcontext():
+            try:
+                _Master(self).run()
+            except SystemExit as stop:
+                return stop.code if isinstance(stop.code, int) else 1
         return 0
+
+    def keep(self) -> None:
+        """See that the worker beside the service is alive; called every second."""
+        if self._beside is not None:
+            self._beside.keep()
 
     def load_config(self) -> None:
         settings = {
@@ -66,6 +81,8 @@ class Server(BaseApplication):  # type: ignore[misc]
         # be hit by the master's signal halfway, and be reported as killed.
         for number in (signal.SIGHUP, signal.SIGINT):
             signal.signal(number, signal.SIG_IGN)
+        if self._beside is not None:
+            self._beside.forget()
         logs.configure()
         return create_app(self._config)
 
@@ -77,3 +94,9 @@ class Server(BaseApplication):  # type: ignore[misc]
             signal.signal(signal.SIGHUP, signal.SIG_IGN)
         sys.stdout.write("\n".join(self._lines) + "\n")
         sys.stdout.flush()
+
+
+class _Master(Arbiter):  # type: ignore[misc]
+    def manage_workers(self) -> None:
+        super().manage_workers()
+        self.app.keep()

@@ -85,6 +85,9 @@ class Bar:
     def step(self, count: int = 1) -> None:
         """Say that so much more is done."""
 
+    def total(self, count: int) -> None:
+        """Say how much there is to do in all, where that was not known before."""
+
 
 class Watched:
     """A binary file that says how far its reader is: as much of a file as the formats need."""
@@ -116,6 +119,9 @@ class _RichBar(Bar):
 
     def step(self, count: int = 1) -> None:
         self._shown.advance(self._task, count)
+
+    def total(self, count: int) -> None:
+        self._shown.update(self._task, total=count)
 
 
 def _plain(cell: object) -> str:

@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 
 from api import db, listing, tokens
 from api.access import NOBODY
+from api.beside import Beside
 from api.commands import output
 from api.commands.store import count_games
 from api.config import Config
@@ -46,7 +47,8 @@ def serve(args: Namespace) -> int:
                 if args.samples:
                     load_samples(engine)
                 lines = _links(engine, url_of(listening), settled)
-            return Server(settled, listening, lines).serve()
+            beside = _beside(settled) if config.database_url is None or args.worker else None
+            return Server(settled, listening, lines, beside).serve()
 
 
 def migrate(args: Namespace) -> int:
@@ -131,6 +133,12 @@ def _links(engine: Engine, base: str, config: Config) -> list[str]:
     if config.open_table:
         lines += ["", "Open table: whoever reaches this port sees every hand."]
     return lines
+
+
+def _beside(config: Config) -> Beside:
+    if config.worker_database_url is None:
+        raise BadSetting("--worker without WORKER_DATABASE_URL, expected the worker's login")
+    return Beside(config.worker_database_url)
 
 
 def _stop(_signal: int, _frame: Any) -> None:

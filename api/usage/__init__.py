@@ -2,7 +2,7 @@
 
 import argparse
 
-from api.usage import games, keeping, running, tokens
+from api.usage import games, keeping, running, tokens, working
 from api.usage.words import CODES
 from events.version import ENGINE
 
@@ -12,7 +12,7 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="lanterlog",
         description="Keeps every act of a card game as an event: replay it, audit it, take the log out.",
-        epilog=f"{CODES}\n\nsettings: DATABASE_URL, MIGRATION_DATABASE_URL, LANTERLOG_HOME (see README)",
+        epilog=f"{CODES}\n\nsettings: DATABASE_URL, WORKER_DATABASE_URL, MIGRATION_DATABASE_URL, LANTERLOG_HOME (see README)",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"lanterlog {ENGINE}")
@@ -20,6 +20,8 @@ def parser() -> argparse.ArgumentParser:
     for add in (
         running.serve,
         running.migrate,
+        working.worker,
+        working.projections,
         tokens.token,
         games.import_,
         games.games,

@@ -22,6 +22,10 @@ def serve(commands: Any) -> None:
         "--open-table", action="store_true",
         help="whoever reaches the port is the table: may ask for every hand, and for private games",
     )  # fmt: skip
+    new.add_argument(
+        "--worker", action="store_true",
+        help="run a worker beside it also with a DATABASE_URL (without one there always is one)",
+    )  # fmt: skip
 
 
 def migrate(commands: Any) -> None:
@@ -37,8 +41,13 @@ def bench(commands: Any) -> None:
     """Add `lanterlog bench`."""
     new = words.add(
         commands, "bench", "measuring:bench",
-        "measure against PostgreSQL alone and the eventsourcing package", "lanterlog bench --quick",
+        "measure the store, the rules and audits, each beside something else",
+        "lanterlog bench --quick", "lanterlog bench --only audit --json",
     )  # fmt: skip
     # The options of `api.bench.add_arguments`, which would load all that it measures with.
     new.add_argument("--quick", action="store_true", help="a rough run, in a few seconds")
+    new.add_argument(
+        "--only", action="append", metavar="GROUP",
+        help="one group of measures (store, audit, rules); may be repeated",
+    )  # fmt: skip
     words.as_json(new)

@@ -1,5 +1,6 @@
 """`lanterlog serve` as a process: it starts its own database, answers what it prints, and leaves nothing."""
 
+import json
 import os
 import shutil
 import signal
@@ -7,8 +8,9 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -104,6 +106,7 @@ def test_a_worker_that_died_is_replaced(home: Path):
 def test_a_request_in_work_is_finished(home: Path):
     with Served(home) as served:
         link = next(link for link in served.links() if link.endswith("/v1/games"))
+        assert get(link)[0] == 200
         parts = urlsplit(link)
         with socket.create_connection((parts.hostname, parts.port), timeout=PATIENCE) as sent:
             sent.sendall(f"GET /v1/games HTTP/1.1\r\nHost: {parts.netloc}\r\n".encode())
@@ -114,3 +117,65 @@ def test_a_request_in_work_is_finished(home: Path):
             answer = sent.recv(65536)
         assert answer.startswith(b"HTTP/1.1 200 ")
         assert served.process.wait(PATIENCE) == 0
+
+
+def beside(master: int) -> list[int]:
+    """The process of the worker beside a service."""
+    children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
+    return [int(one) for one in children if b"api.beside" in command_of(int(one))]
+
+
+def command_of(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def until(done: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not done():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def standing(home: Path) -> dict[str, Any]:
+    done = subprocess.run(
+        [sys.executable, "-m", "api.cli", "projections", "status", "--json"],
+        cwd=ROOT, env=environment(home), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def is_up_to_date(home: Path) -> bool:
+    found = standing(home)
+    behind = [one["behind"] for one in found["projections"]]
+    return found["position"] > 0 and found["waiting"]["events"] == 0 and behind == [0, 0, 0]
+
+
+def test_a_worker_beside_it_seals_and_keeps_the_read_models(home: Path):
+    with Served(home, "--samples") as served:
+        served.links()
+        until(lambda: is_up_to_date(home))
+        [worker] = beside(served.process.pid)
+        os.kill(worker, signal.SIGKILL)
+        until(lambda: beside(served.process.pid) not in ([], [worker]))
+        [worker] = beside(served.process.pid)
+        assert served.stop(signal.SIGTERM) == 0
+        assert command_of(worker) == b""
+    assert left_behind(home) == []
+    assert "Traceback" not in served.err.read_text()
+
+
+def test_a_worker_beside_a_service_that_is_killed_leaves(home: Path):
+    with Served(home) as served:
+        served.links()
+        until(lambda: beside(served.process.pid) != [])
+        [worker] = beside(served.process.pid)
+        served.stop(signal.SIGKILL)
+        until(lambda: command_of(worker) == b"")
+    with Served(home) as served:
+        served.links()
+    assert left_behind(home) == []

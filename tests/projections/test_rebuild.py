@@ -1,7 +1,7 @@
 """Rebuilding beside the live tables: the same rows, no moment without any, and an end in every case."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from uuid import UUID, uuid4
 
@@ -267,7 +267,7 @@ def test_tables_of_an_older_version_are_made_anew(
 
 
 def test_a_model_that_has_stopped_starts_again(engine: Engine, database: Database) -> None:
-    def fail(*_: Sequence[object]) -> None:
+    def fail(*_: object) -> None:
         raise ZeroDivisionError
 
     take_in(engine)
