@@ -78,8 +78,15 @@ def judge_fact(state: State, event: Fact) -> tuple[Judgement, ...]:
 def _something_else(event: Event, expected: tuple[LooEvent, ...]) -> Judgement:
     code, rule = _OWED[type(expected[0]) if expected else type(event)]
     seat = getattr(expected[0], "seat", None) if expected else getattr(event, "seat", None)
-    wanted = _tag(expected[0]) if expected else "no such fact now"
+    wanted = _due_now(expected[0]) if expected else "no such fact now"
     return fault(code, rule, seat, wanted, _tag(event))
+
+
+def _due_now(event: LooEvent) -> str:
+    """Return what was due, a payment by its amount."""
+    if isinstance(event, AntePaid | PoolPaid | Looed | PenaltyPaid):
+        return _payment(event)
+    return _tag(event)
 
 
 def _tag(event: Event) -> str:

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from importlib.resources import files
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from events.common import DealEnded, DealScored, GameEnded, GameOpened, Shuffled
+from events.formats.detect import read_file
 from events.lanterloo.events import (
     AntePaid,
     Bid,
@@ -121,3 +123,84 @@ def test_a_card_that_lies_in_two_places_is_told() -> None:
     assert [(one.code, one.params["expected"]) for one in report.findings] == [
         ("CARD_TWICE", "1 of AS")
     ]
+
+
+def evening() -> list[LooEvent]:
+    with files("events.samples").joinpath("evening-of-loo.txt").open("rb") as stream:
+        (game,) = read_file(stream)
+    return game.events
+
+
+@pytest.mark.parametrize(
+    ("rule", "owed"),
+    [
+        ("reject", None),
+        ("loo", "3 to next for MUST_HEAD"),
+        ("four_singles", "12 to next for MUST_HEAD"),
+    ],
+)
+def test_an_audit_says_what_a_breach_would_have_cost(rule: Any, owed: str | None) -> None:
+    """L-12.2: by default it is reported and settled as played."""
+    events = evening()
+    opening = events[0]
+    assert isinstance(opening, GameOpened)
+    report = audit(LOO, events, replace(opening.ruleset, on_violation=rule))
+    breach, *others = [(one.code, one.event, one.expected) for one in report.findings]
+    assert breach == ("MUST_HEAD", "card_played", "QS")
+    assert others == ([] if owed is None else [("AMOUNT_WRONG", "deal_ended", owed)])
+
+
+def irregular(rule: Any, *acts: str | LooEvent) -> list[tuple[str, str]]:
+    """What an audit finds of a hand in which B has hearts and a spade, spades are led and hearts are trumps."""
+    table = Table("loo3", 3, on_violation=rule)
+    table.position("KS 2S 3D", "4S 5H 6D", "7S 8D 9D", miss=("AC", "KC", "QC"), pool=9)
+    table.record(*acts)
+    while table.state.phase in ("trick", "settle", "over") or table.state.penalties:
+        table.record(LOO.due(table.state)[0])
+    return [(one.code, one.event) for one in audit(LOO, table.events).findings]
+
+
+IRREGULAR: list[tuple[str, list[str | LooEvent]]] = [
+    ("MUST_FOLLOW", ["A KS", "B 5H", "C 7S"]),
+    ("NOT_YOUR_TURN", ["C 7S"]),
+    ("MISS_IS_HIDDEN", [MissSeen(seat=1)]),
+]
+
+
+@pytest.mark.parametrize("rule", ["reject", "loo", "four_singles"])
+@pytest.mark.parametrize(("code", "acts"), IRREGULAR, ids=[code for code, _ in IRREGULAR])
+def test_an_irregularity_that_is_paid_for_is_found_and_nothing_else(
+    rule: Any, code: str, acts: list[str | LooEvent]
+) -> None:
+    found = irregular(rule, *acts)
+    assert [one for one, _ in found] == [code]
+
+
+def test_a_wrong_lead_and_a_card_that_does_not_head_are_found() -> None:
+    table = Table("loo3", 3).position("KH 2H 3D", "4S 5D 6D", "7S 8D 9D", pool=9)
+    report = audit(LOO, table.record("A 3D", "B 5D", "C 8D").events)
+    assert [(one.code, one.seat) for one in report.findings] == [("MUST_LEAD_TRUMP", 0)]
+    table = Table("loo3", 3).position("3D 2S 3S", "4S 5D 6D", "7S 8D 2D", pool=9)
+    report = audit(LOO, table.record("A 3D", "B 5D", "C 2D").events)
+    assert [(one.code, one.seat) for one in report.findings] == [("MUST_HEAD", 2)]
+
+
+def test_the_first_wrong_amount_is_named_with_what_was_due() -> None:
+    events = evening()
+    looed = [at for at, event in enumerate(events) if isinstance(event, Looed)]
+    at = looed[4]
+    wrong = replace(events[at], amount=4)
+    first = audit(LOO, [*events[:at], wrong, *events[at + 1 :]]).findings[0]
+    assert (first.version, first.code, first.rule) == (at + 1, "AMOUNT_WRONG", "L-9.3")
+    assert (first.expected, first.actual, first.seat) == (3, 4, wrong.seat)
+
+
+def test_balances_and_pool_sum_to_nothing_whatever_is_recorded() -> None:
+    events = evening()
+    opening = events[0]
+    assert isinstance(opening, GameOpened)
+    state = LOO.initial(opening)
+    for event in events[1:]:
+        amount = getattr(event, "amount", None)
+        state = LOO.evolve(state, event if amount is None else replace(event, amount=amount + 1))
+        assert sum(state.balances) + state.pool == 0

@@ -7,9 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.common import Dealt, GameEnded
-from events.lanterloo.events import Bid, CardPlayed, Exchanged, LooEvent, MissDealt, TurnUp
+from events.common import Dealt, GameEnded, Shuffled
+from events.lanterloo.events import (
+    Bid,
+    CardPlayed,
+    Exchanged,
+    LooEvent,
+    MissDealt,
+    StockRenewed,
+    TurnUp,
+)
 from events.lanterloo.ruleset import FORMS
+from projections.audit import audit
 from projections.replay import states
 from projections.views import open_upto, seen_by, view_event, view_state
 from tests.events.lanterloo.strategies import rulesets
@@ -93,3 +102,55 @@ def test_a_revoke_that_nobody_has_seen_is_not_told() -> None:
     public, everything = (view_state(GAME, table.state, viewer) for viewer in ("public", "all"))
     assert (public["penalties"], public["due"]) == ([], [])
     assert [one["seat"] for one in everything["penalties"]] == [1]
+
+
+@given(seed=st.integers(0, 10_000), data=st.data())
+@examples(15)
+def test_a_seat_knows_its_own_hands_and_what_lay_open_and_nothing_else(
+    seed: int, data: st.DataObject
+) -> None:
+    """Own hand, own exchange, the miss only when taken; nobody sees passed cards before the session has ended."""
+    rules, seat = data.draw(rulesets(4)), data.draw(st.integers(0, 3))
+    events = [one for one in play(seed, 4, rules, deals=3) if not isinstance(one, GameEnded)]
+    for whole, seen in zip(events, seen_by(GAME, events, seat), strict=True):
+        match seen:
+            case Dealt() | Bid():
+                assert (seen == whole) == (seen.seat == seat or not named(whole.cards))
+                assert named(seen.cards) == (named(whole.cards) if seen.seat == seat else [])
+            case Exchanged():
+                own = seen.seat == seat
+                assert named(seen.put_out) == (named(whole.put_out) if own else [])
+                assert named(seen.drawn) == (named(whole.drawn) if own else [])
+            case MissDealt() | StockRenewed():
+                assert named(seen.cards) == []
+            case Shuffled():
+                assert named(seen.deck) == []
+            case _:
+                assert seen is whole
+
+
+def named(cards: tuple[str, ...]) -> list[str]:
+    return [card for card in cards if card != "??"]
+
+
+def test_what_a_player_laid_aside_or_changed_is_seen_by_no_other() -> None:
+    table = Table("loo3", 3, force="off").deal(
+        "AS KS QS", "2D 3D 4D", "5C 6C 7C", up="2H", miss="8H 9H TH"
+    )
+    table.do("A miss", "B pass", "C play")
+    for viewer, own in ((0, "AS KS QS"), (1, "2D 3D 4D"), ("public", "")):
+        seen = view_state(GAME, table.state, viewer)
+        shown = [named(tuple(pile)) for pile in seen["aside"]]
+        assert [pile for pile in shown if pile] == ([own.split()] if own else [])
+        assert (named(tuple(seen["hands"][0])) == ["8H", "9H", "TH"]) == (viewer == 0)
+
+
+@pytest.mark.parametrize("viewer", ["public", 0, 1, 2])
+def test_an_audit_for_a_viewer_accuses_nobody_by_hidden_cards(viewer: Any) -> None:
+    table = Table("loo3", 3, force="off").deal(
+        "9S 3D 2D", "KS 3S AD", "5C 6C 7C", up="2H", miss="8H 9H TH"
+    )
+    table.do("A play", "B play", "C play", "A 9S").record("B 3S")
+    report = audit(LOO, seen_by(GAME, table.events, viewer))
+    assert [one.code for one in report.findings] == (["MUST_HEAD"] if viewer == 1 else [])
+    assert ["KS" in str(one.params) for one in report.unchecked] == [False] * len(report.unchecked)
