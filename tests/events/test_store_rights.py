@@ -29,6 +29,12 @@ WRITES = {
     " ON CONFLICT (game_id, version) DO UPDATE SET body = '1'",
     "merge events": "MERGE INTO lanterlog.events e USING lanterlog.games g ON g.game_id = e.game_id"
     " WHEN MATCHED THEN UPDATE SET body = '1'",
+    "move in time": "UPDATE lanterlog.events SET recorded_at = recorded_at - interval '1 day'",
+    "delete one of many": "WITH gone AS (DELETE FROM lanterlog.events WHERE version = 2 RETURNING *)"
+    " SELECT * FROM gone",
+    "truncate only": "TRUNCATE ONLY lanterlog.events, lanterlog.commands",
+    "upsert commands": "INSERT INTO lanterlog.commands SELECT * FROM lanterlog.commands"
+    " ON CONFLICT (game_id, command_id) DO UPDATE SET last_version = 9",
     "update commands": "UPDATE lanterlog.commands SET last_version = last_version + 1",
     "delete commands": "DELETE FROM lanterlog.commands",
     "truncate commands": "TRUNCATE lanterlog.commands",
@@ -40,7 +46,28 @@ FOR_THE_APP = {
     "update head": "UPDATE lanterlog.games SET version = 0",
     "delete game": "DELETE FROM lanterlog.games",
     "lock head": "SELECT FROM lanterlog.games FOR UPDATE",
+    "lock head a little": "SELECT FROM lanterlog.games FOR NO KEY UPDATE",
     "share head": "SELECT FROM lanterlog.games FOR SHARE",
+    "share head's key": "SELECT FROM lanterlog.games FOR KEY SHARE",
+    "lock events": "SELECT FROM lanterlog.events FOR UPDATE",
+    "lock ledger": "SELECT FROM lanterlog.ledger FOR UPDATE",
+    "lock a table": "LOCK TABLE lanterlog.events IN EXCLUSIVE MODE",
+    "forge a time": "INSERT INTO lanterlog.events SELECT game_id, 3, '1999-01-01', recorded_by, salt, hash,"
+    " body FROM lanterlog.events WHERE version = 2",
+    "forge a position": "INSERT INTO lanterlog.ledger (position, game_id, from_version, to_version, head,"
+    " previous) SELECT 2, game_id, 3, 3, hash, hash FROM lanterlog.events WHERE version = 2",
+    "forge a seal's time": "INSERT INTO lanterlog.ledger SELECT 2, game_id, 3, 3, hash, hash, '1999-01-01'"
+    " FROM lanterlog.events WHERE version = 2",
+    "insert or nothing": "INSERT INTO lanterlog.events SELECT * FROM lanterlog.events"
+    " ON CONFLICT DO NOTHING",
+    "insert outbox": "INSERT INTO lanterlog.outbox SELECT game_id, 9 FROM lanterlog.games",
+    "insert command": "INSERT INTO lanterlog.commands SELECT * FROM lanterlog.commands",
+    "insert import": "INSERT INTO lanterlog.imports SELECT game_id, game_id FROM lanterlog.games",
+    "copy in": "COPY lanterlog.events FROM STDIN",
+    "change a text": "UPDATE lanterlog.texts SET text = ''",
+    "new rule": "CREATE RULE mine AS ON INSERT TO lanterlog.events DO INSTEAD NOTHING",
+    "new trigger": "CREATE TRIGGER mine BEFORE INSERT ON lanterlog.events EXECUTE FUNCTION now()",
+    "own the table": "ALTER TABLE lanterlog.events OWNER TO CURRENT_USER",
     "insert game": "INSERT INTO lanterlog.games SELECT * FROM lanterlog.games",
     "insert text": "INSERT INTO lanterlog.texts VALUES (gen_random_uuid(), 1, '', '')",
     "rename person": "UPDATE lanterlog.people SET name = 'Eve'",
@@ -159,7 +186,7 @@ def test_the_worker_may_not_append(engine: Engine, database: Database, game: UUI
     ],
     ids=["right", "gap", "again", "first again", "zero", "hash", "no hash", "time"],
 )
-@pytest.mark.parametrize("role", ["app", "worker", "owner"])
+@pytest.mark.parametrize("role", ["app", "worker", "owner", "replica"])
 def test_a_forged_event_is_refused(
     engine: Engine,
     database: Database,
@@ -171,8 +198,13 @@ def test_a_forged_event_is_refused(
     with engine.begin() as conn:
         last = store.read(conn, game)[-1]
     row = forged(game, last, **changes)
-    if role == "owner":
-        with connected(database.owner_url, "lanterlog_owner") as conn:
+    if role in {"owner", "replica"}:
+        is_owner = role == "owner"
+        url = database.owner_url if is_owner else database.superuser_url
+        with connected(url, "lanterlog_owner" if is_owner else None) as conn:
+            if not is_owner:
+                conn.exec_driver_sql("SET session_replication_role = replica")
+                conn.commit()
             if state is None:
                 conn.exec_driver_sql(INSERT, row)
             else:
@@ -198,6 +230,82 @@ def test_a_command_may_go_after_a_month(database: Database) -> None:
 def test_a_young_command_is_not_pruned(database: Database) -> None:
     with connected(database.worker_url) as conn:
         assert conn.exec_driver_sql("SELECT lanterlog.prune_commands()").scalar_one() == 0
+
+
+LEDGER = (
+    "INSERT INTO lanterlog.ledger (position, game_id, from_version, to_version, head, previous)"
+    " SELECT {0}, game_id, {1}, {2}, {3}, {4} FROM lanterlog.ledger"
+)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        (1, 3, 3, "head", "previous"),
+        (3, 3, 3, "head", "previous"),
+        (2, 2, 3, "head", "previous"),
+        (2, 3, 3, "head", "previous"),
+        (2, 3, 3, "sha256(head)", "previous"),
+    ],
+    ids=["position again", "position left out", "range", "previous", "head"],
+)
+@pytest.mark.parametrize("replica", [False, True])
+def test_a_forged_row_of_the_ledger_is_refused(
+    filled: Database, row: tuple[object, ...], replica: bool
+) -> None:
+    url = filled.superuser_url if replica else filled.owner_url
+    with connected(url, None if replica else "lanterlog_owner") as conn:
+        if replica:
+            conn.exec_driver_sql("SET session_replication_role = replica")
+            conn.commit()
+        statement = LEDGER.format(*row)
+        assert refusal(conn, statement) == "LL012"
+        upsert = " ON CONFLICT (position) DO UPDATE SET head = excluded.head"
+        assert refusal(conn, statement + upsert) == "LL012"
+
+
+def test_no_setting_opens_a_door(database: Database) -> None:
+    """Anybody may SET a name of his own making, so nothing of ours may ask for one."""
+    with connected(database.app_url) as conn:
+        asking = conn.exec_driver_sql(
+            "SELECT proname FROM pg_proc WHERE pronamespace = 'lanterlog'::regnamespace"
+            " AND pg_get_functiondef(oid) ~* 'current_setting|pg_settings'"
+        ).scalars()
+        assert asking.all() == []
+        whens = conn.exec_driver_sql(
+            "SELECT tgname FROM pg_trigger t WHERE NOT tgisinternal"
+            " AND pg_get_triggerdef(t.oid) ~* 'current_setting'"
+        ).scalars()
+        assert whens.all() == []
+
+
+@pytest.mark.parametrize("name", ["bypass", "importing", "owner", "disable_checks"])
+def test_a_setting_of_ones_own_changes_nothing(filled: Database, name: str) -> None:
+    with connected(filled.app_url) as conn:
+        conn.exec_driver_sql(f"SET lanterlog.{name} = 'on'")
+        conn.commit()
+        assert refusal(conn, WRITES["update events"]) == "42501"
+        assert refusal(conn, FOR_THE_APP["forge a time"]) == "42501"
+
+
+def test_there_is_no_partition_to_write_to_directly(database: Database) -> None:
+    with connected(database.superuser_url) as conn:
+        parts = conn.exec_driver_sql("SELECT inhrelid::regclass FROM pg_inherits i"
+            " JOIN pg_class c ON c.oid = i.inhparent"
+            " WHERE c.relnamespace = 'lanterlog'::regnamespace").scalars()  # fmt: skip
+        assert parts.all() == []
+
+
+def test_every_guard_stands_also_for_a_replica(database: Database) -> None:
+    """All our triggers are ENABLE ALWAYS, also those that a later migration adds."""
+    with connected(database.superuser_url) as conn:
+        found = conn.exec_driver_sql(
+            "SELECT tgrelid::regclass || ' ' || tgname, tgenabled FROM pg_trigger t"
+            " JOIN pg_class c ON c.oid = t.tgrelid"
+            " WHERE c.relnamespace = 'lanterlog'::regnamespace AND NOT tgisinternal"
+        ).all()
+    assert len(found) >= 15
+    assert [name for name, enabled in found if enabled != "A"] == []
 
 
 def test_nobody_executes_by_default(database: Database) -> None:
