@@ -189,7 +189,9 @@ def test_the_first_wrong_amount_is_named_with_what_was_due() -> None:
     events = evening()
     looed = [at for at, event in enumerate(events) if isinstance(event, Looed)]
     at = looed[4]
-    wrong = replace(events[at], amount=4)
+    right = events[at]
+    assert isinstance(right, Looed)
+    wrong = replace(right, amount=4)
     first = audit(LOO, [*events[:at], wrong, *events[at + 1 :]]).findings[0]
     assert (first.version, first.code, first.rule) == (at + 1, "AMOUNT_WRONG", "L-9.3")
     assert (first.expected, first.actual, first.seat) == (3, 4, wrong.seat)

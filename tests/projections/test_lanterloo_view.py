@@ -111,7 +111,9 @@ def test_a_seat_knows_its_own_hands_and_what_lay_open_and_nothing_else(
 ) -> None:
     """Own hand, own exchange, the miss only when taken; nobody sees passed cards before the session has ended."""
     rules, seat = data.draw(rulesets(4)), data.draw(st.integers(0, 3))
-    events = [one for one in play(seed, 4, rules, deals=3) if not isinstance(one, GameEnded)]
+    events: list[Any] = [
+        one for one in play(seed, 4, rules, deals=3) if not isinstance(one, GameEnded)
+    ]
     for whole, seen in zip(events, seen_by(GAME, events, seat), strict=True):
         match seen:
             case Dealt() | Bid():
@@ -138,7 +140,8 @@ def test_what_a_player_laid_aside_or_changed_is_seen_by_no_other() -> None:
         "AS KS QS", "2D 3D 4D", "5C 6C 7C", up="2H", miss="8H 9H TH"
     )
     table.do("A miss", "B pass", "C play")
-    for viewer, own in ((0, "AS KS QS"), (1, "2D 3D 4D"), ("public", "")):
+    views: list[tuple[Any, str]] = [(0, "AS KS QS"), (1, "2D 3D 4D"), ("public", "")]
+    for viewer, own in views:
         seen = view_state(GAME, table.state, viewer)
         shown = [named(tuple(pile)) for pile in seen["aside"]]
         assert [pile for pile in shown if pile] == ([own.split()] if own else [])
