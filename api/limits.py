@@ -13,6 +13,7 @@ from typing import Final
 from flask import Flask, Response, g, request
 from flask_limiter import ApplicationLimit, Limiter
 
+from api import counting
 from api.config import Config
 from api.loopback import is_loopback
 from api.scopes import KINDS, Kind
@@ -38,7 +39,7 @@ def register(app: Flask, config: Config) -> None:
             ApplicationLimit(limit, exempt_when=_is_other_than(kind), scope=kind)
             for kind, limit in chosen(config).items()
         ],
-        storage_uri="memory://",
+        storage_uri=f"{counting.Counts.STORAGE_SCHEME[0]}://",
         strategy="fixed-window",
         headers_enabled=False,
     )

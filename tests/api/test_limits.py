@@ -1,11 +1,12 @@
 """Too many requests: counted by kind and by whoever sends them, told in headers, refused with a time to wait."""
 
+import time
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from api import limits
+from api import counting, limits
 from api.config import Config, default_home
 from api.scopes import KINDS
 from events.errors import BadSetting
@@ -132,3 +133,21 @@ def test_limits_are_read_from_the_environment():
     for bad in ("read", "read=", "reads=1/minute", "read=0/minute", "read=1/week", "read=-1/day"):
         with pytest.raises(BadSetting, match="LANTERLOG_LIMITS has"):
             read(bad)
+
+
+def test_counts_end_and_are_swept_away(monkeypatch: pytest.MonkeyPatch):
+    clock = [1000.0]
+    monkeypatch.setattr(time, "time", lambda: clock[0])
+    counts = counting.Counts()
+    assert [counts.incr("a", 10), counts.incr("a", 10), counts.incr("b", 99)] == [1, 2, 1]
+    assert (counts.get("a"), counts.get_expiry("a")) == (2, 1010.0)
+    clock[0] = 1010.0
+    assert (counts.get("a"), counts.get_expiry("a")) == (0, 1010.0)
+    assert counts.incr("a", 10) == 1
+    clock[0] = 1061.0
+    counts.incr("c", 10)
+    assert counts.reset() == 2
+    counts.incr("c", 10)
+    counts.clear("c")
+    assert counts.get("c") == 0
+    assert counts.check()
