@@ -12,6 +12,7 @@ from typing import Any, Final, LiteralString
 
 import msgspec
 import psycopg
+from msgspec.structs import replace
 
 from api import db
 from api.config import Config
@@ -58,7 +59,8 @@ def temporary() -> Iterator[Place]:
             with connect(str(server.sockets)) as conn:
                 conn.execute(PLAIN)
                 settings = {name: _setting(conn, name) for name in _SETTINGS}
-            yield Place(config, str(server.sockets), settings)
+            # Clients are other processes, to which a view of a mapping cannot be sent; none asks by HTTP.
+            yield Place(replace(config, limits={}), str(server.sockets), settings)
     finally:
         shutil.rmtree(home)
 

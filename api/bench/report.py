@@ -1,89 +1,50 @@
-"""The table: rows of figures, what they were to reach, and how both are printed. Measures nothing."""
+"""The report: a table for each group, what its figures were to reach, and how both are printed. Measures nothing."""
 
-from typing import Final, Literal
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any, Final
 
 import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from api.bench.contest import LANTERLOG, PLAIN, RIVAL, RIVAL_FUNCTIONS, Name
+from api.bench.contest import RIVAL
+from api.bench.group import OURS, Group, Row, Target
 
-Unit = Literal["events/s", "ms"]
-
-TITLES: Final = {
-    "append_1": "append, 1 client",
-    "append_8": "append, 8 clients",
-    "record_1": "read, judge, append, 1 client",
-    "record_8": "read, judge, append, 8 clients",
-    "import": "bulk import",
-    "replay_p50": "replay of 250 events, p50",
-    "replay_p99": "replay of 250 events, p99",
-    "audit": "audit of the archive, 1 process",
-}
-HEADS: Final[dict[Name, str]] = {
-    LANTERLOG: "Lanterlog",
-    PLAIN: "PostgreSQL alone",
-    RIVAL: "eventsourcing",
-    RIVAL_FUNCTIONS: "eventsourcing, SQL functions",
-}
 HOW_TO_INSTALL: Final = (
     "eventsourcing is not installed: make bench, or pip install 'lanterlog[bench]'"
 )
-NOTES: Final = (
-    "Clients are processes; each stores events of its own game, one a commit.",
-    "With one client a slow disk makes all alike: PostgreSQL alone shows how many commits it takes.",
-    "PostgreSQL alone: psycopg, prepared and binary, one plain table; nothing is judged, folded or audited.",
-    "eventsourcing: Aggregate and Application with the defaults, then with SQL functions switched on.",
-    "It judges nothing, and instead of an audit it only reads and decodes.",
-)
-
-
-class Row(msgspec.Struct, frozen=True):
-    """One measurement: a figure for each contestant, and the rounds that it is the median of."""
-
-    key: str
-    unit: Unit
-    figures: dict[Name, float]
-    rounds: dict[Name, list[float]]
-
-    def times(self, other: Name) -> float | None:
-        """How many times as fast as another contestant ours is."""
-        if other not in self.figures:
-            return None
-        ours, theirs = self.figures[LANTERLOG], self.figures[other]
-        return theirs / ours if self.unit == "ms" else ours / theirs
-
-
-class Target(msgspec.Struct, frozen=True):
-    """A figure to reach: at least so many times as fast as another, or so many a second."""
-
-    row: str
-    against: Name | None
-    least: float
-    text: str
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """Whether a target is reached, None if the other one is not installed."""
+    """Whether a target is reached, None if what it is about was not there."""
 
     target: Target
     found: float | None
     reached: bool | None
 
 
-TARGETS: Final = (
-    Target("append_1", RIVAL, 2, "append, 1 client: at least 2 times eventsourcing"),
-    Target("append_8", RIVAL, 2, "append, 8 clients: at least 2 times eventsourcing"),
-    Target("replay_p50", RIVAL, 10, "replay: at least 10 times as fast as eventsourcing"),
-    Target("replay_p50", PLAIN, 1 / 4, "replay: at most 4 times a bare SELECT"),
-    Target("audit", None, 60_000, "audit: at least 60,000 events/s"),
-)
+class Part(msgspec.Struct, frozen=True):
+    """What one group has measured."""
+
+    group: Group
+    rows: list[Row]
+
+    @property
+    def lacks_rival(self) -> bool:
+        """Whether the package that is compared with was to be there and was not."""
+        return RIVAL in self.group.heads and not any(RIVAL in row.figures for row in self.rows)
+
+    def verdicts(self) -> list[Verdict]:
+        """Every target of the group with what was found."""
+        rows = {row.key: row for row in self.rows}
+        return [_verdict(target, rows.get(target.row)) for target in self.group.targets]
 
 
 class Report(msgspec.Struct, frozen=True):
-    """One run of the bench; `seconds` is how long it took."""
+    """One run of the bench; `settings` are the server's, if there was one, `seconds` is how long it took."""
 
-    rows: list[Row]
+    parts: list[Part]
     settings: dict[str, str]
     quick: bool
     seconds: float
@@ -91,87 +52,95 @@ class Report(msgspec.Struct, frozen=True):
     @property
     def lacks_rival(self) -> bool:
         """Whether the package that is compared with was not there."""
-        return RIVAL not in self.rows[0].figures
+        return any(part.lacks_rival for part in self.parts)
 
     def verdicts(self) -> list[Verdict]:
-        """Every target with what was found."""
-        rows = {row.key: row for row in self.rows}
-        return [_verdict(target, rows[target.row]) for target in TARGETS]
+        """Every target of what was measured."""
+        return list(chain.from_iterable(part.verdicts() for part in self.parts))
 
 
-def _verdict(target: Target, row: Row) -> Verdict:
-    found = row.figures[LANTERLOG] if target.against is None else row.times(target.against)
+def _verdict(target: Target, row: Row | None) -> Verdict:
+    if row is None:
+        return Verdict(target, None, None)
+    found = row.figures[OURS] if target.against is None else row.times(target.against)
     return Verdict(target, found, None if found is None else found >= target.least)
 
 
 def as_json(report: Report) -> bytes:
     """The whole report, rounds included."""
-    rows = [
-        {
-            "key": row.key,
-            "title": TITLES[row.key],
-            "unit": row.unit,
-            "figures": row.figures,
-            "times": {name: row.times(name) for name in row.figures if name != LANTERLOG},
-            "rounds": row.rounds,
-        }
-        for row in report.rows
-    ]
-    verdicts = [
-        {"target": one.target.text, "found": one.found, "reached": one.reached}
-        for one in report.verdicts()
-    ]
-    return msgspec.json.format(
-        msgspec.json.encode(
-            {
-                "quick": report.quick,
-                "seconds": report.seconds,
-                "server": report.settings,
-                "rows": rows,
-                "targets": verdicts,
-                "notes": NOTES,
-            }
-        )
-    )
+    told = {
+        "quick": report.quick,
+        "seconds": report.seconds,
+        "server": report.settings,
+        "rows": [_row_told(part.group, row) for part in report.parts for row in part.rows],
+        "targets": [
+            {"target": one.target.text, "found": one.found, "reached": one.reached}
+            for one in report.verdicts()
+        ],
+        "notes": [note for part in report.parts for note in part.group.notes],
+    }
+    return msgspec.json.format(msgspec.json.encode(told))
+
+
+def _row_told(group: Group, row: Row) -> dict[str, Any]:
+    return {
+        "group": group.name,
+        "key": row.key,
+        "title": group.titles[row.key],
+        "unit": row.unit,
+        "figures": row.figures,
+        "times": {name: row.times(name) for name in row.figures if name != OURS},
+        "rounds": row.rounds,
+    }
 
 
 def as_lines(report: Report) -> str:
-    """Tab-separated lines for a pipe: the table, then the targets."""
-    lines = ["\t".join(_heads()), *("\t".join(_cells(row)) for row in report.rows)]
-    return "\n".join([*lines, *("\t".join(_told(one)) for one in report.verdicts())]) + "\n"
+    """Tab-separated lines for a pipe: the tables, each under its heads, then the targets."""
+    lines: list[Sequence[str]] = []
+    for part in report.parts:
+        lines += [_heads(part.group), *(_cells(part, row) for row in part.rows)]
+    lines += [_told(one) for one in report.verdicts()]
+    return "".join("\t".join(line) + "\n" for line in lines)
 
 
 def show(report: Report, console: Console) -> None:
-    """The table for a terminal."""
-    table = Table(title="lanterlog bench", caption=_caption(report), caption_justify="left")
-    for number, head in enumerate(_heads()):
+    """The tables for a terminal."""
+    for part in report.parts:
+        console.print(_table(report, part))
+        for _, text, found, word in map(_told, part.verdicts()):
+            colour = {"reached": "green", "missed": "red"}.get(word, "yellow")
+            console.print(f"  {text}: {found}, [{colour}]{word}[/]", highlight=False)
+    console.print(f"{report.seconds:.0f} s in all", highlight=False)
+
+
+def _table(report: Report, part: Part) -> Table:
+    caption = "\n".join(_caption(report, part))
+    table = Table(
+        title=f"lanterlog bench: {part.group.name}", caption=caption, caption_justify="left"
+    )
+    for number, head in enumerate(_heads(part.group)):
         table.add_column(head, justify="right" if number > 0 else "left")
-    for row in report.rows:
-        table.add_row(*_cells(row))
-    console.print(table)
-    colours = {"reached": "green", "missed": "red"}
-    for _, text, found, word in map(_told, report.verdicts()):
-        console.print(
-            f"  {text}: {found}, [{colours.get(word, 'yellow')}]{word}[/]", highlight=False
-        )
+    for row in part.rows:
+        table.add_row(*_cells(part, row))
+    return table
 
 
-def _heads() -> list[str]:
-    names = list(HEADS)
-    return ["", "unit", *HEADS.values(), *(f"x {HEADS[name]}" for name in names[1:])]
+def _heads(group: Group) -> list[str]:
+    beside = [f"x {head}" for name, head in group.heads.items() if name != OURS]
+    return ["", "unit", *group.heads.values(), *beside]
 
 
-def _cells(row: Row) -> list[str]:
-    figures = [_figure(row, name) for name in HEADS]
-    times = [_times(row.times(name)) for name in list(HEADS)[1:]]
-    return [TITLES[row.key], row.unit, *figures, *times]
+def _cells(part: Part, row: Row) -> list[str]:
+    figures = [_figure(part, row, name) for name in part.group.heads]
+    times = [_times(row.times(name)) for name in part.group.heads if name != OURS]
+    return [part.group.titles[row.key], row.unit, *figures, *times]
 
 
-def _figure(row: Row, name: Name) -> str:
+def _figure(part: Part, row: Row, name: str) -> str:
     if name not in row.figures:
-        return "not installed" if RIVAL not in row.figures else "-"
+        return "not installed" if part.lacks_rival else "-"
     figure = row.figures[name]
-    return f"{figure:.3f}" if row.unit == "ms" else f"{figure:,.0f}"
+    return f"{figure:,.0f}" if row.unit == "events/s" else f"{figure:,.3f}"
 
 
 def _times(found: float | None) -> str:
@@ -185,7 +154,9 @@ def _told(one: Verdict) -> tuple[str, str, str, str]:
     return "target", one.target.text, "-" if one.found is None else shown, word
 
 
-def _caption(report: Report) -> str:
-    server = ", ".join(f"{name} {value}" for name, value in report.settings.items())
-    notes = (*NOTES, *([HOW_TO_INSTALL] if report.lacks_rival else []))
-    return "\n".join([f"{server}; {report.seconds:.0f} s in all", *notes])
+def _caption(report: Report, part: Part) -> Iterator[str]:
+    if part.group.needs_server:
+        yield ", ".join(f"{name} {value}" for name, value in report.settings.items())
+    yield from part.group.notes
+    if part.lacks_rival:
+        yield HOW_TO_INSTALL

@@ -1,6 +1,7 @@
 """The bench: fair to everybody, whole, and gone without a trace; how fast anything is is not asked here."""
 
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -16,15 +17,21 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from api.bench import add_arguments, contest, main
-from api.bench.contest import LANTERLOG, PLAIN, RIVAL, RIVAL_FUNCTIONS, Name
-from api.bench.report import TITLES, Report, Row, Unit, as_json, as_lines, show
+from api.bench import add_arguments, audits, contest, main, rules, storing
+from api.bench.contest import LANTERLOG, PLAIN, RIVAL, RIVAL_FUNCTIONS
+from api.bench.group import OURS, Means, Row, Size, Unit
+from api.bench.groups import GROUPS, chosen
+from api.bench.report import Part, Report, as_json, as_lines, show
 from api.bench.scripts import LENGTH, scripts
+from events.errors import BadUsage, BenchError
 from events.game import fold
 from events.games import RUMMY500
 
 RUN = "import sys; from api.bench import main, add_arguments; import argparse; \
 p = argparse.ArgumentParser(); add_arguments(p); sys.exit(main(p.parse_args()))"
+
+
+TINY = Size(rounds=1, seconds=0.05, games=1, scripts=1, replays=20, hands=1)
 
 
 @pytest.fixture
@@ -45,12 +52,13 @@ def report(*, rival: bool = True) -> Report:
         unit: Unit = "ms" if key.startswith("replay") else "events/s"
         ours = 2.0 if unit == "ms" else 50_000.0
         slow, fast = (20, 0.5) if unit == "ms" else (1 / 20, 2)
-        figures: dict[Name, float] = {LANTERLOG: ours, PLAIN: ours * fast}
+        figures: dict[str, float] = {LANTERLOG: ours, PLAIN: ours * fast}
         if rival:
             figures[RIVAL] = ours * slow
         return Row(key, unit, figures, {})
 
-    return Report([row(key) for key in TITLES], {"fsync": "on"}, quick=True, seconds=1.5)
+    part = Part(storing.GROUP, [row(key) for key in storing.GROUP.titles])
+    return Report([part], {"fsync": "on"}, quick=True, seconds=1.5)
 
 
 def test_the_games_are_the_same_every_time_and_differ_from_one_another() -> None:
@@ -77,16 +85,16 @@ def test_the_other_package_ends_with_the_same_cards_in_the_same_places() -> None
 
 
 @pytest.mark.store
-def test_a_quick_run_measures_everything_and_leaves_nothing(
+def test_a_quick_run_measures_the_store_beside_everybody_and_leaves_nothing(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     parser = ArgumentParser()
     add_arguments(parser)
 
-    assert main(parser.parse_args(["--quick", "--json"])) == 0
+    assert main(parser.parse_args(["--quick", "--json", "--only", "store"])) == 0
 
     found = msgspec.json.decode(capsys.readouterr().out)
-    assert [row["key"] for row in found["rows"]] == list(TITLES)
+    assert [row["key"] for row in found["rows"]] == list(storing.GROUP.titles)
     everyone = {LANTERLOG, PLAIN} | (set() if contest.missing(RIVAL) else {RIVAL})
     for row in found["rows"]:
         assert everyone <= row["figures"].keys()
@@ -94,6 +102,73 @@ def test_a_quick_run_measures_everything_and_leaves_nothing(
     assert found["server"]["fsync"] == found["server"]["synchronous_commit"] == "on"
     assert len(found["targets"]) == 5
     assert list(folder.iterdir()) == []
+
+
+def test_groups_without_a_server_are_measured_without_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def none_is_started() -> None:
+        raise AssertionError("a server was started")
+
+    monkeypatch.setattr("api.bench.command.temporary", none_is_started)
+    monkeypatch.setattr("api.bench.command.QUICK", TINY)
+    monkeypatch.setattr(rules, "HANDS", {7: 1})
+    parser = ArgumentParser()
+    add_arguments(parser)
+
+    assert main(parser.parse_args(["--quick", "--json", "--only", "rules", "--only", "audit"])) == 0
+
+    found = msgspec.json.decode(capsys.readouterr().out)
+    assert {row["group"] for row in found["rows"]} == {"audit", "rules"}
+    assert {"audit_irish", "corpus_a", "legal_7", "simulated_loo5"} <= {
+        row["key"] for row in found["rows"]
+    }
+    assert found["server"] == {}
+
+
+def test_every_group_names_its_rows_columns_and_targets() -> None:
+    keys = [key for group in GROUPS for key in group.titles]
+    assert len(set(keys)) == len(keys)
+    for group in GROUPS:
+        assert next(iter(group.heads)) == OURS
+        assert {target.row for target in group.targets} <= group.titles.keys()
+        assert {target.against for target in group.targets} - {None} <= group.heads.keys()
+
+
+def test_a_group_is_chosen_by_its_name() -> None:
+    assert chosen(()) == GROUPS
+    assert chosen(("rules", "store")) == (storing.GROUP, rules.GROUP)
+    with pytest.raises(
+        BadUsage, match="no group of measures 'speed', expected one of store, audit"
+    ):
+        chosen(("speed",))
+
+
+def test_without_the_corpora_their_rows_are_left_out(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(audits, "_CORPORA", tmp_path)
+    part = Part(audits.GROUP, audits.measure(Means(TINY, lambda _: None)))
+
+    assert not {"corpus_a", "corpus_b"} & {row.key for row in part.rows}
+    assert [one.reached for one in part.verdicts() if "corpus" in one.target.text] == [None, None]
+
+
+def test_a_group_that_asks_for_no_server_has_none() -> None:
+    with pytest.raises(BenchError, match="expected needs_server=True"):
+        _ = Means(TINY, lambda _: None).server
+
+
+@pytest.mark.parametrize("size", rules.HANDS)
+def test_hands_to_list_acts_of_are_as_large_as_they_say(size: int) -> None:
+    first, again = (rules.turn_with(size, random.Random(1)) for _ in range(2))
+    cards = [card for card in first.hands[0] if card[0] != "X"]
+
+    assert first == again
+    assert (len(first.hands[0]), len(first.hands[0]) - len(cards)) == (size, rules.HANDS[size])
+    assert len({*cards, *(laid.card for meld in first.table for laid in meld.cards)}) == (
+        len(cards) + 12
+    )
 
 
 @pytest.mark.store

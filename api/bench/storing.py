@@ -1,4 +1,6 @@
-"""The measurements: contestants in turns, round after round, so that noise hits all of them alike.
+"""The store beside PostgreSQL alone and the package `eventsourcing`: append, record, import, replay, audit.
+
+The contestants take turns, round after round, so that noise hits all of them alike.
 
 Figures are medians; a first round warms everything up and does not count.
 """
@@ -6,8 +8,6 @@ Figures are medians; a first round warms everything up and does not count.
 import statistics
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
-
-import msgspec
 
 from api.bench.clients import Clients, clients
 from api.bench.contest import (
@@ -20,15 +20,10 @@ from api.bench.contest import (
     missing,
     prepare,
 )
-from api.bench.place import Place, tidy
-from api.bench.report import Row
+from api.bench.group import Group, Means, Row, Say, Size, Target
+from api.bench.place import tidy
 
 CLIENTS: Final = 8
-STEPS: Final = 8
-"""How often `Say` is told something."""
-
-Say = Callable[[str], None]
-"""Told what is measured next."""
 T = TypeVar("T")
 
 _EVERYONE: Final[tuple[Name, ...]] = (LANTERLOG, PLAIN, RIVAL, RIVAL_FUNCTIONS)
@@ -41,22 +36,9 @@ _SAME_ROWS: Final = (
 )
 
 
-class Size(msgspec.Struct, frozen=True):
-    """How much is measured: rounds of so many seconds, games a round, different games, replays."""
-
-    rounds: int
-    seconds: float
-    games: int
-    scripts: int
-    replays: int
-
-
-FULL: Final = Size(rounds=5, seconds=0.7, games=40, scripts=20, replays=1000)
-QUICK: Final = Size(rounds=2, seconds=0.15, games=4, scripts=4, replays=50)
-
-
-def measure(place: Place, size: Size, say: Say) -> list[Row]:
-    """Every row of the table, in its order. Raises BenchError, StoreError."""
+def measure(means: Means) -> list[Row]:
+    """Return every row of the table, in its order. Raises BenchError, StoreError."""
+    place, size, say = means.server, means.size, means.say
     say("starting clients")
     prepare(place)
     with clients(place, CLIENTS, size.scripts) as crowd:
@@ -111,8 +93,8 @@ def _audited(crowd: Clients, size: Size) -> Row:
 
 def _rates(key: str, names: Sequence[Name], rounds: int, take: Callable[[Name, int], float]) -> Row:
     found = _in_turns(names, rounds, take)
-    medians = {name: statistics.median(rates) for name, rates in found.items()}
-    return Row(key, "events/s", medians, found)
+    medians: dict[str, float] = {n: statistics.median(rates) for n, rates in found.items()}
+    return Row(key, "events/s", medians, dict(found.items()))
 
 
 def _in_turns(
@@ -128,3 +110,41 @@ def _in_turns(
             if turn > 0:
                 found[name].append(figure)
     return found
+
+
+GROUP: Final = Group(
+    name="store",
+    titles={
+        "append_1": "append, 1 client",
+        "append_8": "append, 8 clients",
+        "record_1": "read, judge, append, 1 client",
+        "record_8": "read, judge, append, 8 clients",
+        "import": "bulk import",
+        "replay_p50": "replay of 250 events, p50",
+        "replay_p99": "replay of 250 events, p99",
+        "audit": "audit of the archive, 1 process",
+    },
+    heads={
+        LANTERLOG: "Lanterlog",
+        PLAIN: "PostgreSQL alone",
+        RIVAL: "eventsourcing",
+        RIVAL_FUNCTIONS: "eventsourcing, SQL functions",
+    },
+    steps=8,
+    measure=measure,
+    needs_server=True,
+    targets=(
+        Target("append_1", RIVAL, 2, "append, 1 client: at least 2 times eventsourcing"),
+        Target("append_8", RIVAL, 2, "append, 8 clients: at least 2 times eventsourcing"),
+        Target("replay_p50", RIVAL, 10, "replay: at least 10 times as fast as eventsourcing"),
+        Target("replay_p50", PLAIN, 1 / 4, "replay: at most 4 times a bare SELECT"),
+        Target("audit", None, 60_000, "audit: at least 60,000 events/s"),
+    ),
+    notes=(
+        "Clients are processes; each stores events of its own game, one a commit. Medians of the rounds.",
+        "With one client a slow disk makes all alike: PostgreSQL alone shows how many commits it takes.",
+        "PostgreSQL alone: psycopg, prepared and binary, one plain table; nothing is judged, folded or audited.",
+        "eventsourcing: Aggregate and Application with the defaults, then with SQL functions switched on.",
+        "It judges nothing, and instead of an audit it only reads and decodes.",
+    ),
+)
