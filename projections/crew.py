@@ -4,6 +4,7 @@ A worker is a fresh interpreter with one pipe to whoever started it. When that o
 pipe ends and the worker leaves: nothing is left behind.
 """
 
+import gc
 import multiprocessing
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -88,8 +89,10 @@ def _serve(pipe: Connection, ready: Callable[..., Ready[T, R]], given: Sequence[
     """Do tasks until the pipe ends; the life of a worker process."""
     try:
         with ready(*given) as work:
+            gc.disable()  # nothing but tasks makes objects here, and a task is over in a moment
             while True:
                 pipe.send((work(pipe.recv()), None))
+                gc.collect()
     except (EOFError, ConnectionError, KeyboardInterrupt):
         return
     except Exception as error:  # noqa: BLE001 - told to whoever waits for the result, who raises it

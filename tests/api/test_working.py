@@ -214,3 +214,22 @@ def test_a_worker_with_too_many_rights_is_refused(database: Database) -> None:
     )  # fmt: skip
     assert done.returncode == 2
     assert "is a superuser" in done.stderr
+
+
+def test_the_service_needs_that_login_for_a_worker_beside_it(database: Database) -> None:
+    settings = environment(database) | {"WORKER_DATABASE_URL": ""}
+    done = subprocess.run(
+        [sys.executable, "-m", "api.cli", "serve", "--port", "0", "--worker"],
+        cwd=ROOT, env=settings, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.startswith("lanterlog: --worker without WORKER_DATABASE_URL")
+
+
+@pytest.mark.parametrize(
+    "command", ["worker", "projections status", "projections rebuild", "projections verify"]
+)
+def test_every_command_has_help_with_an_example(database: Database, command: str) -> None:
+    done = run(database, *command.split(), "--help")
+    assert done.returncode == 0
+    assert f"lanterlog {command}" in done.stdout.partition("examples:")[2]

@@ -1,5 +1,6 @@
 """`seal` in the database: one order without gaps, chained, and nobody can write another."""
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
 from uuid import UUID, uuid4
@@ -13,7 +14,8 @@ from sqlalchemy.exc import DBAPIError
 
 from events import store
 from events.chain import NIL_HEAD, ledger_hash
-from tests.postgres import Database, body, both_servers, connected, opened_game
+from events.errors import StaleVersion
+from tests.postgres import Cluster, Database, body, both_servers, connected, opened_game
 
 pytestmark = [pytest.mark.store, both_servers]
 
@@ -138,6 +140,68 @@ def test_what_commits_late_comes_late_and_is_not_lost(engine: Engine, database: 
         conn.commit()
     seal(database)
     assert len(check(engine, database)) == 3
+
+
+def test_another_database_holds_nothing_up(
+    engine: Engine, database: Database, cluster: Cluster
+) -> None:
+    """A transaction left open elsewhere on the server, writing: feeds that go by its number stand still."""
+    with cluster.empty() as other, connected(str(other.migration_database_url)) as conn:
+        conn.exec_driver_sql("CREATE TABLE anything AS SELECT 1")
+        opened_game(engine, body())
+        assert seal(database) == (1, 1, 1)
+        conn.rollback()
+
+
+def test_refused_appends_burn_no_position(engine: Engine, database: Database) -> None:
+    game_id = opened_game(engine, body())
+    for _ in range(50):
+        with engine.connect() as conn, pytest.raises(StaleVersion):
+            store.append(conn, game_id, 0, uuid4(), bytes(32), uuid4(), [body()])
+        with engine.connect() as conn:
+            store.append(conn, game_id, 1, uuid4(), bytes(32), uuid4(), [body()])
+            conn.rollback()
+    append(engine, game_id, body())
+    assert seal(database) == (1, 2, 1)
+    check(engine, database)
+
+
+def test_writers_and_rounds_at_once(engine: Engine, database: Database) -> None:
+    """Every event that was accepted is found once and in order, while hot games are written by several."""
+    games = [opened_game(engine) for _ in range(3)]
+    accepted: list[int] = []
+
+    def write(number: int) -> None:
+        for turn in range(25):
+            append(engine, games[(number + turn) % 3], body(), body())
+            accepted.append(2)
+
+    with ThreadPoolExecutor(5) as threads:
+        writers = [threads.submit(write, number) for number in range(4)]
+        while not all(writer.done() for writer in writers):
+            seal(database, 7)
+        for writer in writers:
+            writer.result()
+    while seal(database)[0]:
+        pass
+    rows = check(engine, database)
+    assert sum(row[4] - row[3] + 1 for row in rows) == sum(accepted) == 200
+
+
+def test_an_import_is_sealed_like_an_append(engine: Engine, database: Database) -> None:
+    game_id = opened_game(engine, body(), body())
+    with engine.begin() as conn:
+        head, events = store.head(conn, game_id), store.read(conn, game_id)
+    with connected(database.superuser_url) as conn:
+        for table in ("outbox", "commands", "events", "games"):
+            conn.exec_driver_sql(f"ALTER TABLE lanterlog.{table} DISABLE TRIGGER ALL")
+            conn.exec_driver_sql(f"DELETE FROM lanterlog.{table}")
+            conn.exec_driver_sql(f"ALTER TABLE lanterlog.{table} ENABLE TRIGGER ALL")
+        conn.commit()
+    with engine.begin() as conn:
+        store.import_game(conn, head, events, [], uuid4())
+    assert seal(database) == (1, 2, 1)
+    check(engine, database)
 
 
 def test_a_round_undone_leaves_no_gap(engine: Engine, database: Database) -> None:
