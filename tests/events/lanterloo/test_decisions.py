@@ -1,6 +1,6 @@
 """Every decision of section 14 at a table: what it says by default, and what its option makes of it.
 
-Most are worked out in tests/data/loo-positions.yaml, row by row from the text; the rest is played here.
+Most are worked out in positions.yaml beside this, row by row from the text; the rest is played here.
 """
 
 import re
@@ -25,7 +25,7 @@ from tests.events.lanterloo.table import LOO, Table, cards, drawn_for, opened, r
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "rules" / "lanterloo.md").read_text(encoding="utf-8")
-POSITIONS = ROOT / "tests" / "data" / "loo-positions.yaml"
+POSITIONS = Path(__file__).with_name("positions.yaml")
 
 
 def positions() -> list[CaseResult]:
