@@ -1,6 +1,6 @@
 """Table notation of Lanterloo, line by line: one event a line, read and written by the same table of words.
 
-Everything that every game has too (head, remarks, retractions, scores) is read in `loo_reader.py`.
+What every game has too (head, remarks, retractions, scores) is read in `notation_table.py`.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Final, get_args
 from events.cards import UNKNOWN, Card
 from events.common import DealerDrawn, Draw, Event
 from events.errors import ActError
-from events.formats.notation_parts import is_number, read_hand
+from events.formats.notation_parts import read_hand
 from events.lanterloo.events import (
     AntePaid,
     Bid,
@@ -100,16 +100,6 @@ def read_draw(text: str, labels: Sequence[str]) -> DealerDrawn:
         for label, card in zip(pairs[::2], pairs[1::2], strict=True)
     )
     return DealerDrawn(draws=draws, dealer=labels.index(dealer) if dealer else None)
-
-
-def read_retraction(text: str) -> tuple[int, str]:
-    """Return the version and the reason that ``to 12 MISREAD`` writes; the reason may be left out."""
-    match text.split():
-        case ["to", version, reason] if is_number(version):
-            return int(version), reason
-        case ["to", version] if is_number(version):
-            return int(version), "WRITTEN_WRONG"
-    raise ActError(f"expected e.g. 'retract to 12 MISREAD', not {text[:40]!r}")
 
 
 def _exchange(rest: Words, seat: int, _: Sequence[str]) -> LooEvent:

@@ -4,42 +4,32 @@ What a scribe leaves out is left unknown. What dealer and scorer do by the rules
 loos, the end of a deal) need not be written: it is put on record where the next line shows that it was done.
 """
 
-from collections.abc import Callable
 from typing import Any, Final
-from uuid import UUID, uuid5
+from uuid import UUID
 
 import msgspec
 from msgspec.structs import replace
 
 from events.cards import UNKNOWN
-from events.chain import text_hash
 from events.common import (
     DealEnded,
     DealerDrawn,
     DealScored,
     Dealt,
     GameEnded,
-    GameOpened,
     Redealt,
-    Remarked,
-    Retracted,
     Shuffled,
 )
-from events.errors import ActError, FormatError, LanterlogError
-from events.formats import Import
-from events.formats.loo_lines import read_act, read_chips, read_draw, read_retraction
-from events.formats.notation_parts import is_number, read_hand, read_players
-from events.formats.notation_reader import MOST_EVENTS, SOURCE
+from events.errors import ActError
+from events.formats.loo_lines import read_act, read_chips, read_draw
+from events.formats.notation_parts import is_number, read_hand
+from events.formats.notation_table import HEAD_KEYS, TableReader
 from events.formats.remarks import read_remark
 from events.formats.rulesets import read_ruleset
-from events.game import Course
 from events.games import LANTERLOO
 from events.lanterloo.events import LooEvent, MissDealt, PositionSet, SessionDivided, TurnUp
 from events.lanterloo.state import State
-from events.lanterloo.turns import is_off_the_table
-from events.version import ENGINE
 
-HEAD_KEYS: Final = ("game", "players", "ruleset", "dealer")
 FACTS: Final = (
     *(
         "deal",
@@ -57,37 +47,14 @@ FACTS: Final = (
 )
 
 
-class LooReader:
+class LooReader(TableReader[State]):
     """Reads the lines of one session into events, with the table as it stands after each."""
 
+    game = LANTERLOO
+
     def __init__(self, game_id: UUID, line: int) -> None:
-        self.game_id, self.first_line, self.line = game_id, line, line
-        self.head: dict[str, str] = {}
-        self.labels: tuple[str, ...] = ()
-        self.names: dict[str, str] = {}
-        self.events: list[Any] = []
-        self.remarks: dict[int, tuple[bytes, str]] = {}
-        self.course: Course[State, LooEvent] | None = None
+        super().__init__(game_id, line)
         self.shuffle: Shuffled | None = None
-        self.scores: tuple[int | None, ...] | None = None
-
-    def take(self, line: int, words: str) -> None:
-        """Read one line; every fault becomes a FormatError with that line."""
-        self.line = line
-        self._guarded(lambda: self._take(words))
-
-    def finish(self) -> Import:
-        """Return the session that was read."""
-        self._guarded(self._close)
-        return Import(self.game_id, self.events, self.names, self.remarks, self.first_line)
-
-    def _guarded(self, work: Callable[[], None]) -> None:
-        try:
-            work()
-        except FormatError:
-            raise
-        except (LanterlogError, msgspec.ValidationError) as error:
-            raise FormatError(self.line, str(error)) from error
 
     def _close(self) -> None:
         if self.course is None:
@@ -163,24 +130,9 @@ class LooReader:
         self.head[key] = value.strip()
 
     def _open(self) -> None:
-        people = read_players(self.head.get("players", ""))
-        self.labels = tuple(people)
-        self.names = {str(uuid5(self.game_id, label)): name for label, name in people.items()}
-        dealer = self.head.get("dealer")
-        opened: GameOpened[Any] = GameOpened(
-            game=LANTERLOO.name,
-            ruleset=read_ruleset(self.head.get("ruleset", "seed"), LANTERLOO.presets),
-            engine=ENGINE,
-            seats=tuple(self.names),
-            first_dealer=None if dealer is None else self._seat(dealer),
-            mode="recorded",
-            source=SOURCE,
-        )
-        found = LANTERLOO.problems(opened)
-        if found:
-            raise ActError("; ".join(f"{one.code} {dict(one.params)}" for one in found))
-        self.events.append(opened)
-        self.course = Course(LANTERLOO, opened)
+        self._sit_down()
+        ruleset = read_ruleset(self.head.get("ruleset", "seed"), LANTERLOO.presets)
+        self._open_table(ruleset, self.head.get("dealer"))
 
     # Deals
 
@@ -222,20 +174,11 @@ class LooReader:
 
     def _take_scores(self, first: str, rest: str) -> None:
         numbers = read_chips(rest, self.labels)
-        row = tuple(numbers.get(label) for label in self.labels)
-        if first == "scores:":
-            self._do_what_is_due(DealScored)
-            self.scores = row
-        elif self.scores is None:
-            raise ActError("totals without scores before them")
+        if first == "totals:":
+            self._add_totals(numbers)
         else:
-            self._flush_scores(row)
-
-    def _flush_scores(self, totals: tuple[int | None, ...] = ()) -> None:
-        scores, self.scores = self.scores, None
-        if scores is not None:
-            unknown = (None,) * len(self.labels)
-            self._add(DealScored(deal=self._now.deal, scores=scores, totals=totals or unknown))
+            self._do_what_is_due(DealScored)
+            self._keep_scores(numbers)
 
     # What is put on record
 
@@ -258,35 +201,3 @@ class LooReader:
 
     def _due(self) -> tuple[LooEvent, ...]:
         return LANTERLOO.due(self._now)
-
-    def _retract(self, rest: str) -> None:
-        back_to, reason = read_retraction(rest)
-        if not 1 <= back_to <= len(self.events):
-            raise ActError(f"version {back_to} is not there, expected 1 to {len(self.events)}")
-        self._add(Retracted(back_to=back_to, reason=reason))
-
-    def _remark(self, seat: int | None, about: int | None, text: str) -> None:
-        version = len(self.events) + 1
-        salt = uuid5(self.game_id, f"remark {version}").bytes
-        self._add(Remarked(seat=seat, text=text_hash(salt, text).hex(), about=about))
-        self.remarks[version] = (salt, text)
-
-    def _add(self, event: LooEvent) -> None:
-        assert self.course is not None
-        if len(self.events) == MOST_EVENTS:
-            raise ActError(f"a game of more than {MOST_EVENTS} events")
-        checked = msgspec.convert(msgspec.to_builtins(event), LANTERLOO.event_type)
-        if is_off_the_table(self._now, checked):
-            raise ActError("the event names a seat that is not at this table")
-        self.events.append(checked)
-        self.course.take(checked)
-
-    @property
-    def _now(self) -> State:
-        assert self.course is not None
-        return self.course.state
-
-    def _seat(self, label: str) -> int:
-        if label not in self.labels:
-            raise ActError(f"no such player: {label!r}, expected one of {', '.join(self.labels)}")
-        return self.labels.index(label)

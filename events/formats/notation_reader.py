@@ -4,27 +4,19 @@ What a scribe leaves out is left unknown: hands that are not written are `??`. T
 play itself shows is put on record when the next line makes it plain that the deal is over.
 """
 
-from collections.abc import Callable
-from typing import Any, Final
-from uuid import UUID, uuid5
+from uuid import UUID
 
-import msgspec
 from msgspec.structs import replace
 
-from events.chain import text_hash
 from events.common import (
     DealEnded,
     DealerDrawn,
-    DealScored,
     Dealt,
     Draw,
     GameEnded,
     Redealt,
-    Remarked,
-    Retracted,
 )
-from events.errors import ActError, FormatError, LanterlogError
-from events.formats import Import
+from events.errors import ActError
 from events.formats.acts import parse_act, read_card
 from events.formats.notation_parts import (
     FACT_WORDS,
@@ -35,62 +27,29 @@ from events.formats.notation_parts import (
     position_of,
     read_hand,
     read_numbers,
-    read_players,
     read_ruleset,
     shuffle_of,
 )
+from events.formats.notation_table import HEAD_KEYS, TableReader
 from events.formats.remarks import read_remark
-from events.game import Course
 from events.games import RUMMY500
 from events.rummy500.due import due
-from events.rummy500.events import Opened, RummyEvent, UpcardTurned
-from events.rummy500.ruleset import problems
+from events.rummy500.events import UpcardTurned
 from events.rummy500.scoring import ABANDONED
 from events.rummy500.state import State
-from events.rummy500.turns import is_off_the_table
-from events.version import ENGINE
-
-SOURCE: Final = "table notation"
-MOST_EVENTS: Final = 20_000
-"""Of one game in this notation: a long evening has some hundreds."""
-HEAD_KEYS: Final = ("game", "players", "ruleset", "dealer")
 
 
-class GameReader:
+class GameReader(TableReader[State]):
     """Reads the lines of one game into events, with the table as it stands after each."""
 
+    game = RUMMY500
+
     def __init__(self, game_id: UUID, line: int) -> None:
-        self.game_id, self.first_line, self.line = game_id, line, line
-        self.head: dict[str, str] = {}
-        self.labels: tuple[str, ...] = ()
-        self.names: dict[str, str] = {}
-        self.events: list[Any] = []
-        self.remarks: dict[int, tuple[bytes, str]] = {}
-        self.state: State | None = None
-        self.course: Course[State, Any] | None = None
+        super().__init__(game_id, line)
         self.setup: Setup | None = None
-        self.scores: tuple[int | None, ...] | None = None
-
-    def take(self, line: int, words: str) -> None:
-        """Read one line; every fault becomes a FormatError with that line."""
-        self.line = line
-        self._guarded(lambda: self._take(words))
-
-    def finish(self) -> Import:
-        """Return the game that was read."""
-        self._guarded(self._close)
-        return Import(self.game_id, self.events, self.names, self.remarks, self.first_line)
-
-    def _guarded(self, work: Callable[[], None]) -> None:
-        try:
-            work()
-        except FormatError:
-            raise
-        except (LanterlogError, msgspec.ValidationError) as error:
-            raise FormatError(self.line, str(error)) from error
 
     def _close(self) -> None:
-        if self.state is None:
+        if self.course is None:
             raise ActError("the game has a head but no deal")
         self._flush_setup()
         self._flush_scores()
@@ -98,10 +57,10 @@ class GameReader:
 
     def _take(self, words: str) -> None:
         first, _, rest = words.partition(" ")
-        if self.state is None and first not in OPENERS:
+        if self.course is None and first not in OPENERS:
             self._take_head(words)
             return
-        if self.state is None:
+        if self.course is None:
             self._open()
         rest = rest.strip()
         if self.setup is not None and self._take_setup(first, rest):
@@ -132,7 +91,7 @@ class GameReader:
             case "scores:":
                 self._take_scores(rest)
             case "totals:":
-                self._take_totals(rest)
+                self._add_totals(read_numbers(rest, self.labels))
             case "winner:":
                 self._add(GameEnded(winner=self._seat(rest), abandoned=False))
             case "abandoned":
@@ -157,27 +116,10 @@ class GameReader:
     def _open(self) -> None:
         if self.head.get("game") != RUMMY500.name:
             raise ActError(f"no such game: {self.head.get('game')!r}, expected {RUMMY500.name}")
-        people = read_players(self.head.get("players", ""))
-        self.labels = tuple(people)
-        self.names = {str(uuid5(self.game_id, label)): name for label, name in people.items()}
+        self._sit_down()
         ruleset = read_ruleset(self.head.get("ruleset", "seed"))
         default = None if ruleset.first_dealer == "low_card" else self.labels[0]
-        dealer = self.head.get("dealer", default)
-        opened = Opened(
-            game=RUMMY500.name,
-            ruleset=ruleset,
-            engine=ENGINE,
-            seats=tuple(self.names),
-            first_dealer=None if dealer is None else self._seat(dealer),
-            mode="recorded",
-            source=SOURCE,
-        )
-        found = problems(opened)
-        if found:
-            raise ActError("; ".join(f"{one.code} {dict(one.params)}" for one in found))
-        self.events.append(opened)
-        self.course = Course(RUMMY500, opened)
-        self.state = self.course.state
+        self._open_table(ruleset, self.head.get("dealer", default))
 
     def _take_setup(self, first: str, rest: str) -> bool:
         """Read a line that still sets up the deal; False if the play begins with it."""
@@ -202,11 +144,6 @@ class GameReader:
     def _now_setup(self) -> Setup:
         assert self.setup is not None
         return self.setup
-
-    @property
-    def _now(self) -> State:
-        assert self.state is not None
-        return self.state
 
     def _flush_setup(self) -> None:
         """Put the shuffle, hands and upcard on record, or the position, before the first act."""
@@ -270,50 +207,4 @@ class GameReader:
         self._end_as_played()
         if not self._now.closed:
             raise ActError(f"scores before the deal has ended; write e.g. 'end {ABANDONED}' first")
-        scores = read_numbers(rest, self.labels)
-        self.scores = tuple(scores.get(label) for label in self.labels)
-
-    def _take_totals(self, rest: str) -> None:
-        if self.scores is None:
-            raise ActError("totals without scores before them")
-        totals = read_numbers(rest, self.labels)
-        self._flush_scores(tuple(totals.get(label) for label in self.labels))
-
-    def _flush_scores(self, totals: tuple[int | None, ...] = ()) -> None:
-        scores, self.scores = self.scores, None
-        if scores is not None:
-            totals = totals or (None,) * len(self.labels)
-            self._add(DealScored(deal=self._now.deal, scores=scores, totals=totals))
-
-    def _retract(self, rest: str) -> None:
-        match rest.split():
-            case ["to", version, reason] if is_number(version):
-                back_to = int(version)
-            case ["to", version] if is_number(version):
-                back_to, reason = int(version), "WRITTEN_WRONG"
-            case _:
-                raise ActError(f"expected e.g. 'retract to 12 MISREAD', not {rest!r}")
-        if not 1 <= back_to <= len(self.events):
-            raise ActError(f"version {back_to} is not there, expected 1 to {len(self.events)}")
-        self._add(Retracted(back_to=back_to, reason=reason))
-
-    def _remark(self, seat: int | None, about: int | None, text: str) -> None:
-        version = len(self.events) + 1
-        salt = uuid5(self.game_id, f"remark {version}").bytes
-        self._add(Remarked(seat=seat, text=text_hash(salt, text).hex(), about=about))
-        self.remarks[version] = (salt, text)
-
-    def _add(self, event: RummyEvent) -> None:
-        assert self.course is not None
-        if len(self.events) == MOST_EVENTS:
-            raise ActError(f"a game of more than {MOST_EVENTS} events")
-        checked = msgspec.convert(msgspec.to_builtins(event), RUMMY500.event_type)
-        if is_off_the_table(self._now, checked):
-            raise ActError("the event names a seat that is not at this table")
-        self.events.append(checked)
-        self.state = self.course.take(checked)
-
-    def _seat(self, label: str) -> int:
-        if label not in self.labels:
-            raise ActError(f"no such player: {label!r}, expected one of {', '.join(self.labels)}")
-        return self.labels.index(label)
+        self._keep_scores(read_numbers(rest, self.labels))

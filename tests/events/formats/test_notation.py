@@ -19,7 +19,7 @@ from events.common import (
 )
 from events.errors import FormatError
 from events.formats import notation
-from events.formats.notation_reader import MOST_EVENTS
+from events.formats.notation_table import MOST_EVENTS
 from events.formats.notation_writer import write_game
 from events.game import Violation, fold
 from events.games import RUMMY500
