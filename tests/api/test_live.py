@@ -1,24 +1,32 @@
-"""Played live: a server process, two player processes that know only their seats' cards, and somebody who watches."""
+"""Played live: a server process, two player processes whose tokens show them their seats' cards alone."""
 
 import io
 import shutil
 import threading
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
+import msgspec
 import pytest
 
 from api.client import Client, event_of
+from api.client_errors import Refused, StaleVersion
 from api.client_feed import Polling
+from api.config import Config
+from api.embedded import running
+from api.issuing import create, owner
+from api.scopes import Scope
 from api.wire import RulesetChoice
 from events.common import GameEnded
 from events.formats import ndjson
 from events.rummy500.events import RummyCalled
-from tests.api.players import LISTENS_EVERY, Job, playing
-from tests.api.test_serving import Served
+from tests.api.players import LISTENS_EVERY, PATIENCE, Job, playing
 from tests.postgres import scratch
+from tests.served import Served
 
 pytestmark = [pytest.mark.store, pytest.mark.http]
 
@@ -26,70 +34,98 @@ NAMES = ["Ann", "Bob", "Cyd", "Dan"]
 SIDES = ((0, 2), (1, 3))
 MOST_GAMES = 3
 TARGET = 150
+ABANDONED = GameEnded(winner=None, abandoned=True)
 LATE = {"NO_CALL_WINDOW", "HAND_OVER"}
 
 
+class Service:
+    """A served process, and the tokens that are made for it."""
+
+    def __init__(self, home: Path, url: str) -> None:
+        self.url = url
+        self._config = Config(home=home / "data")
+        self.table = self.token("the table", ["games:read", "games:write", "audit", "export"])
+
+    def token(self, name: str, scopes: list[Scope], **bound: Any) -> str:
+        with running(self._config) as settled, owner(settled) as conn:
+            return create(conn, name, scopes, **bound)[1]
+
+    def job(self, game_id: UUID, game: str, seats: tuple[int, ...]) -> Job:
+        """Return what a player with these seats is told: each has a token for it, and no other."""
+        scopes: list[Scope] = ["games:read", "games:write"]
+        tokens = {s: self.token(NAMES[s], scopes, game_id=game_id, seat=s) for s in seats}
+        return Job(self.url, game_id, game, tokens, seed=7)
+
+
 @pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    """A served open table: until there are tokens, each player asks for his seat's view."""
+def service() -> Iterator[Service]:
     home = scratch() / f"lanterlog-live-{uuid4().hex[:12]}"
     home.mkdir(mode=0o755)
-    with Served(home, "--open-table") as served:
+    with Served(home) as served:
         link = next(one for one in served.links() if one.endswith("/healthz"))
-        yield link.removesuffix("/healthz")
+        yield Service(home, link.removesuffix("/healthz"))
     shutil.rmtree(home)
 
 
 @pytest.fixture
-def client(url: str) -> Iterator[Client]:
-    with Client(url, feed=Polling(every=LISTENS_EVERY)) as made:
+def client(service: Service) -> Iterator[Client]:
+    """The table: it opens games, ends them, and asks for their logs."""
+    with Client(service.url, service.table, feed=Polling(every=LISTENS_EVERY)) as made:
         yield made
 
 
-class Watcher:
-    """The public, following a game from its first event to its last."""
+class Host(threading.Thread):
+    """Follows a game from its first event to its last, and has it abandoned after so many deals."""
 
-    def __init__(self, client: Client, game_id: UUID) -> None:
+    def __init__(self, client: Client, game_id: UUID, deals: int) -> None:
+        super().__init__(daemon=True)
+        self.client, self.game_id, self.deals = client, game_id, deals
         self.versions: list[int] = []
-        self._thread = threading.Thread(target=self._watch, args=(client, game_id), daemon=True)
 
-    def _watch(self, client: Client, game_id: UUID) -> None:
-        self.versions += [line.version for line in client.follow(game_id, viewer="public")]
+    def run(self) -> None:
+        for line in self.client.follow(self.game_id, viewer="public"):
+            self.versions.append(line.version)
+            event = msgspec.json.decode(line.event)
+            if event["t"] == "deal_scored" and event["deal"] == self.deals:
+                self._abandon()
 
-    def __enter__(self) -> "Watcher":
-        self._thread.start()
-        return self
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        # A game that failed has no end to wait for: the thread goes with the process.
-        if kind is None:
-            self._thread.join()
+    def _abandon(self) -> None:
+        while self.client.game(self.game_id).status == "open":
+            version = self.client.game(self.game_id).version
+            with suppress(StaleVersion, Refused):
+                self.client.record(self.game_id, [ABANDONED], version)
 
 
-def played(client: Client, url: str, game: str, ruleset: RulesetChoice, deals: int) -> list[Any]:
+def played(
+    client: Client, service: Service, game: str, ruleset: RulesetChoice, deals: int
+) -> list[Any]:
     """Have a game played by two processes; check what everybody may ask of its log, and return its events."""
     opened = client.open_game(NAMES, game=game, ruleset=ruleset, first_dealer=0)
     game_id = opened.game_id
-    jobs = [Job(url, game_id, game, seats, seed=7, deals=deals) for seats in SIDES]
-    with playing(jobs), Watcher(client, game_id) as watcher:
-        pass
+    host = Host(client, game_id, deals)
+    with playing([service.job(game_id, game, seats) for seats in SIDES]):
+        host.start()
+    host.join(PATIENCE)
     lines = list(client.all_events(game_id))
     events = [event_of(game, line.event) for line in lines]
-    assert watcher.versions == [line.version for line in lines] == [*range(1, len(lines) + 1)]
+    assert host.versions == [line.version for line in lines] == [*range(1, len(lines) + 1)]
     assert all(line.salt for line in lines), "all of it lies open at the end"
     checked = ndjson.verify(io.BytesIO(client.export(game_id)))
     assert (checked.ok, checked.events) == (True, len(events))
     report = client.audit(game_id, calls=game == "rummy500")
     assert (report.findings, report.unchecked, report.events) == ([], [], len(events))
     assert client.game(game_id).status == "ended"
+    final = client.state(game_id).state
+    assert final["phase"] == "ended"
+    assert game == "rummy500" or (final["pool"], sum(final["totals"])) == (0, 0)
     return events
 
 
-def test_rummy_is_played_live_with_calls_for_the_same_discard(client: Client, url: str):
+def test_rummy_is_played_live_with_calls_for_the_same_discard(client: Client, service: Service):
     ruleset = RulesetChoice(options={"target": TARGET})
     calls: Counter[str] = Counter()
     for _ in range(MOST_GAMES):
-        events = played(client, url, "rummy500", ruleset, deals=60)
+        events = played(client, service, "rummy500", ruleset, deals=60)
         ended = events[-1]
         assert isinstance(ended, GameEnded)
         assert (ended.abandoned, ended.winner is None) == (False, False)
@@ -105,19 +141,9 @@ def test_rummy_is_played_live_with_calls_for_the_same_discard(client: Client, ur
 
 
 @pytest.mark.parametrize("form", ["loo5", "loo3"])
-def test_loo_is_played_live(client: Client, url: str, form: str):
+def test_loo_is_played_live(client: Client, service: Service, form: str):
     ruleset = RulesetChoice(preset=f"seed-{form}", options={"rounds": 1})
-    events = played(client, url, "lanterloo", ruleset, deals=6)
+    events = played(client, service, "lanterloo", ruleset, deals=6)
     kinds = Counter(type(event).__name__ for event in events)
     assert kinds["DealScored"] >= 4
     assert kinds["CardPlayed"]
-    final = client.state(client_game(client, events)).state
-    assert (final["pool"], sum(final["totals"])) == (0, 0)
-
-
-def client_game(client: Client, events: list[Any]) -> UUID:
-    """The game of these players."""
-    seats = events[0].seats
-    return next(
-        game.game_id for game in client.games() if [p.id for p in game.players] == list(seats)
-    )
