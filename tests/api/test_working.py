@@ -145,6 +145,24 @@ def test_an_event_at_fault_is_told_once_and_stops_nothing_else(
     assert f"catalogue stopped at position 1: version 1 of game {game_id}" in done.stdout
 
 
+def test_tables_of_an_older_version_are_rebuilt_without_being_asked(
+    engine: Engine, database: Database, tmp_path: Path
+) -> None:
+    take_in(engine, "evening-of-loo.txt")
+    keep(database)
+    with connected(database.worker_url) as conn:
+        conn.exec_driver_sql(
+            "UPDATE lanterlog_read.checkpoints SET version = 0 WHERE name = 'standings'"
+        )
+        conn.exec_driver_sql("DROP TABLE lanterlog_read.standings_games")
+        conn.commit()
+    with working(database, tmp_path / "log"):
+        until(lambda: {one.version for one in now(engine).projections} == {1})
+    events = [(line["event"], line["task"]) for line in told(tmp_path / "log")]
+    assert ("not kept", "standings") in events
+    equal_to_a_fresh_fold(database)
+
+
 def run(database: Database, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "api.cli", *words],
