@@ -18,8 +18,8 @@ from events.errors import BadUsage
 from events.games import game_named
 from projections.audit import Finding, Report, audit
 from projections.board import LETTERS
-from projections.explain import Language, sentence
 from projections.calls import Calls
+from projections.explain import Language, sentence
 
 Row = tuple[object, ...]
 CLEAN, FOUND = 0, 1
