@@ -1,7 +1,7 @@
 """The moves that turns are made of: cards from pile and hand, a turn begun, a window opened, a deal over."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -11,6 +11,7 @@ from events.rummy500.melds import chosen_end, fit_fault, put_beside, put_on
 from events.rummy500.state import IN_PLAY, Laid, Meld, State
 from events.rummy500.whereabouts import (
     all_copies_known,
+    hands_with,
     means,
     take_from_anywhere,
     take_from_hand,
@@ -25,9 +26,17 @@ STOCK_EXHAUSTED: Final = "STOCK_EXHAUSTED"
 
 
 def begin_turn(
-    state: State, seat: int, drawn: Drawn, taken: tuple[Card, ...], duty: Card | None
+    state: State,
+    seat: int,
+    drawn: Drawn,
+    taken: tuple[Card, ...] = (),
+    duty: Card | None = None,
+    **moved: tuple[Any, ...],
 ) -> State:
-    """Return the table with a seat in the middle of its turn; *duty* is the card that it must meld."""
+    """Return the table with a seat in the middle of its turn; *duty* is the card that it must meld.
+
+    Places whose cards have changed by the draw may be given by name.
+    """
     return replace(
         state,
         phase="play",
@@ -43,6 +52,7 @@ def begin_turn(
         ended=None,
         out=None,
         closed=False,
+        **moved,
     )
 
 
@@ -93,9 +103,9 @@ def has_run_dry(state: State) -> bool:
 def lifted(state: State, seat: int, cards: tuple[Card, ...], drawn: Drawn) -> State:
     """Move cards from the pile to a hand and begin the turn with them, the deepest first."""
     state, taken = out_of_pile(state, cards, seat)
-    state = with_hand(state, seat, state.hands[seat] + taken)
+    hands = hands_with(state, seat, state.hands[seat] + taken)
     owes = drawn == "call" or len(taken) > 1 or state.ruleset.pile_rule != "top_free"
-    return begin_turn(state, seat, drawn, taken, taken[0] if owes else None)
+    return begin_turn(state, seat, drawn, taken, taken[0] if owes else None, hands=hands)
 
 
 def out_of_pile(state: State, cards: tuple[Card, ...], seat: int) -> tuple[State, tuple[Card, ...]]:

@@ -125,7 +125,8 @@ def _on_table(state: State, card: Card, twin: Card) -> int:
 
 
 def _table_cards(state: State) -> list[Placed]:
-    return [laid.card for meld in state.table for laid in meld.cards + meld.beside]
+    rows = [row for meld in state.table for row in (meld.cards, meld.beside) if row]
+    return [laid.card for row in rows for laid in row]
 
 
 def take_from_hand(state: State, seat: int, card: Card) -> tuple[State, Card]:
@@ -159,7 +160,14 @@ def take_from_anywhere(state: State, card: Card, seat: int | None = None) -> Sta
 
 def with_hand(state: State, seat: int, hand: Cards) -> State:
     """Return the state with this hand for a seat."""
-    return replace(state, hands=(*state.hands[:seat], hand, *state.hands[seat + 1 :]))
+    return replace(state, hands=hands_with(state, seat, hand))
+
+
+def hands_with(state: State, seat: int, hand: Cards) -> tuple[Cards, ...]:
+    """Return all hands, with this one for a seat."""
+    hands = list(state.hands)
+    hands[seat] = hand
+    return tuple(hands)
 
 
 def with_meld(state: State, changed: Meld) -> State:
