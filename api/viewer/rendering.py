@@ -79,6 +79,8 @@ def page(template: str, asked: PageQuery, texts: Texts, **context: Any) -> Respo
     )
     answer = make_response(text, int(context.get("status", 200)))
     answer.headers["Content-Language"] = texts.lang
+    # With no referrer at all a browser would send our own forms with the origin "null".
+    answer.headers["Referrer-Policy"] = "same-origin"
     answer.headers["Content-Security-Policy"] = POLICY + ("*" if embed else "'none'")
     if asked.lang is not None:
         answer.set_cookie(COOKIE, asked.lang, max_age=31_536_000, httponly=True, samesite="Lax")

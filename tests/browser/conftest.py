@@ -94,9 +94,13 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def open_page(browser: Browser, site: Site) -> Iterator[OpenPage]:
-    """Opens pages; fails the test for an error on the page or a request to elsewhere."""
+    """Opens pages; fails the test for an error on the page or a request to elsewhere.
+
+    `expects` is a status that one of the page's requests is to end with, which browsers call an error.
+    """
     contexts: list[BrowserContext] = []
     faults: list[str] = []
+    expected: list[str] = []
 
     def listen(page: Page) -> None:
         page.on("pageerror", lambda error: faults.append(f"error: {error}"))
@@ -113,7 +117,9 @@ def open_page(browser: Browser, site: Site) -> Iterator[OpenPage]:
             ),
         )
 
-    def make(path: str, *, ready: bool = True, **options: Any) -> Page:
+    def make(path: str, *, ready: bool = True, expects: str = "", **options: Any) -> Page:
+        if expects:
+            expected.append(f"status of {expects}")
         context = browser.new_context(
             base_url=site.url, **({"viewport": {"width": 1280, "height": 900}} | options)
         )
@@ -129,7 +135,8 @@ def open_page(browser: Browser, site: Site) -> Iterator[OpenPage]:
     yield make
     for context in contexts:
         context.close()
-    assert faults == []
+    unforeseen = [one for one in faults if not any(text in one for text in expected)]
+    assert unforeseen == []
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,174 @@
+"""Every page in both languages, at both widths, in both themes, for everyone; the list and the import box."""
+
+import re
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from tests.browser.conftest import OpenPage, Site
+
+NOTATION = """game: rummy500
+players: A=Anna, B=Ben
+dealer: B
+
+deal 1
+hand A: 2C 4H 5D 8S JC KD KS 3C 3D 3H 9D 9C 9S
+upcard: 6D
+A stock 4S
+A discard 2C
+"""
+PAGES = ["/", "/about", "rummy", "rummy seat", "rummy free", "loo", "loo embed", "/games/none"]
+THEMES = ["light", "dark"]
+
+
+@pytest.fixture
+def address(request: pytest.FixtureRequest, rummy: tuple[str, int], loo: tuple[str, int]) -> str:
+    return {
+        "rummy": f"/games/{rummy[0]}?at=60",
+        "rummy seat": f"/games/{rummy[0]}?at=130&seat=2",
+        "rummy free": f"/games/{rummy[0]}?at=60&free=1",
+        "loo": f"/games/{loo[0]}?at=66",
+        "loo embed": f"/games/{loo[0]}?at=66&embed=1",
+        "/games/none": "/games/00000000-0000-7000-8000-000000000000",
+    }.get(request.param, request.param)
+
+
+def is_game(address: str) -> bool:
+    return "?" in address
+
+
+@pytest.mark.parametrize("address", PAGES[:-1], indirect=True)
+@pytest.mark.parametrize("width", [375, 1280, 1920])
+def test_no_page_is_wider_than_its_window(open_page: OpenPage, address: str, width: int):
+    page = open_page(address, viewport={"width": width, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    if is_game(address):
+        expect(page.locator("#table")).to_be_visible()
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("address", PAGES[:-1], indirect=True)
+@pytest.mark.parametrize("width", [375, 1280])
+def test_axe_finds_no_fault(open_page: OpenPage, address: str, theme: str, width: int):
+    page = open_page(
+        address, viewport={"width": width, "height": 900}, color_scheme=theme, bypass_csp=True
+    )
+    page.locator("aside details").evaluate_all("all => all.forEach(one => { one.open = true; })")
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize(
+    ("address", "english", "japanese"),
+    [
+        ("/", "Games on record", "記録されたゲーム"),
+        ("/about", "What this service promises", "このサービスが約束すること"),
+        ("rummy", "to draw", "引く番"),
+        ("loo", "Trick", "トリック"),
+    ],
+    indirect=["address"],
+)
+def test_both_languages_are_spoken(open_page: OpenPage, address: str, english: str, japanese: str):
+    page = open_page(address, locale="ja-JP")
+    expect(page.locator("main")).to_contain_text(japanese)
+    expect(page.locator("html")).to_have_attribute("lang", "ja")
+    page.get_by_role("link", name="English").click()
+    expect(page.locator("main")).to_contain_text(english)
+    page.goto("/")
+    expect(page.locator("main")).to_contain_text("Games on record")
+
+
+def test_targets_are_large_enough_for_a_thumb(open_page: OpenPage, rummy: tuple[str, int]):
+    page = open_page(f"/games/{rummy[0]}?at=60", viewport={"width": 375, "height": 800})
+    for one in page.locator(".controls .button, .views a, .site a, summary").all():
+        box = one.bounding_box()
+        assert box is None or (box["height"] >= 44 and box["width"] >= 44), one.inner_text()
+
+
+def test_the_list_filters(open_page: OpenPage):
+    page = open_page("/")
+    assert page.locator(".list tbody tr").count() > 5
+    page.locator("select[name=game]").select_option("lanterloo")
+    page.get_by_role("button", name="Show").click()
+    expect(page).to_have_url(re.compile(r"game=lanterloo"))
+    rows = page.locator(".list tbody tr")
+    assert rows.count() >= 1
+    assert all("Lanterloo" in text for text in rows.all_inner_texts())
+    page.get_by_text("Show all").click()
+    assert page.locator(".list tbody tr").count() > 5
+
+
+def test_a_pasted_log_opens_its_replay(open_page: OpenPage):
+    page = open_page("/")
+    page.locator("textarea").fill(NOTATION)
+    page.get_by_role("button", name="Import").click()
+    page.wait_for_selector("#replay[data-ready]")
+    expect(page.locator("h1")).to_have_text("Anna · Ben")
+
+
+def test_a_dropped_file_opens_its_replay(open_page: OpenPage):
+    page = open_page("/")
+    data = page.evaluate_handle(
+        """(text) => {
+          const data = new DataTransfer();
+          data.items.add(new File([text], "table.txt", { type: "text/plain" }));
+          return data;
+        }""",
+        NOTATION.replace("Anna", "Asta"),
+    )
+    page.locator("section.import").dispatch_event("drop", {"dataTransfer": data})
+    page.wait_for_selector("#replay[data-ready]")
+    expect(page.locator("h1")).to_have_text("Asta · Ben")
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+def test_a_bad_line_is_shown_where_it_is(open_page: OpenPage, site: Site, scripts: bool):
+    before = len(site.json("/v1/games?limit=100")["games"])
+    page = open_page("/", java_script_enabled=scripts, expects="422")
+    page.locator("textarea").fill(
+        NOTATION.replace("A discard 2C", "A discard 2Z").replace("Anna", "Ada")
+    )
+    page.get_by_role("button", name="Import").click()
+    expect(page.locator("#imported")).to_contain_text("Line 9")
+    expect(page.locator("#imported mark")).to_contain_text("A discard 2Z")
+    assert len(site.json("/v1/games?limit=100")["games"]) == before
+
+
+def test_a_check_stores_nothing(open_page: OpenPage, site: Site, tmp_path: Path):
+    file = tmp_path / "table.txt"
+    file.write_text(NOTATION.replace("Anna", "Agnes"))
+    before = len(site.json("/v1/games?limit=100")["games"])
+    page = open_page("/", java_script_enabled=False)
+    page.locator("input[type=file]").set_input_files(file)
+    page.locator("input[name=check]").check()
+    page.get_by_role("button", name="Import").click()
+    expect(page.locator("#imported")).to_contain_text("It can be read: 1 game")
+    assert len(site.json("/v1/games?limit=100")["games"]) == before
+
+
+def test_an_empty_import_says_so(open_page: OpenPage):
+    page = open_page("/", expects="400")
+    page.get_by_role("button", name="Import").click()
+    expect(page.locator("#imported")).to_contain_text("Nothing was given")
+
+
+def test_a_page_that_is_not_there_says_so(open_page: OpenPage):
+    page = open_page("/games/00000000-0000-7000-8000-000000000000", ready=False, expects="404")
+    expect(page.locator("h1")).to_have_text("There is no such game")
+    page.get_by_role("link", name="Games").first.click()
+    expect(page.locator("h1")).to_have_text("Games on record")
+
+
+def test_times_are_told_in_the_readers_zone(open_page: OpenPage):
+    page = open_page("/", timezone_id="Asia/Tokyo")
+    time = page.locator("time").first
+    told, moment = time.inner_text(), time.get_attribute("datetime")
+    assert moment is not None
+    expected = page.evaluate(
+        "m => new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Tokyo' })"
+        ".format(new Date(m))",
+        moment,
+    )
+    assert told == expected
