@@ -44,6 +44,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     max_body: int = MEBIBYTE
     """Bytes of a request's body, other than an import."""
     max_import: int = 64 * MEBIBYTE
+    max_streams: int = 64
+    """How many may follow games at the same time; each takes a thread."""
     pool_size: int = 8
     statement_timeout: int = 60
     """Seconds, for every statement of the program's own login."""
@@ -77,6 +79,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             session_hours=_number(environment, "LANTERLOG_SESSION_HOURS", 12, range(1, 721)),
             max_body=_number(environment, "LANTERLOG_MAX_BODY", MEBIBYTE, range(1, 2**40)),
             max_import=_number(environment, "LANTERLOG_MAX_IMPORT", 64 * MEBIBYTE, range(1, 2**40)),
+            max_streams=_number(environment, "LANTERLOG_MAX_STREAMS", 64, range(1001)),
             pool_size=_number(environment, "LANTERLOG_POOL_SIZE", 8, range(1, 1001)),
             statement_timeout=_number(
                 environment, "LANTERLOG_STATEMENT_TIMEOUT", 60, range(1, 86401)

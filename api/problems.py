@@ -77,6 +77,10 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "altered_log": (422, "The file or its chain of hashes was altered; nothing of it was stored"),
     "too_many_requests": (429, "Too many requests of this kind: wait as long as Retry-After says"),
     "internal_error": (500, "The service failed; its log says more under the request id"),
+    "too_many_streams": (
+        503,
+        "Too many follow games here: ask for the events instead, or try again",
+    ),
     "store_busy": (503, "Another transaction was in the way: try again"),
     "connection_lost": (503, "The database went away: the same call again tells what was stored"),
     "store_unavailable": (503, "The database cannot be reached"),

@@ -16,11 +16,12 @@ from flask import Flask
 from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
 
-from api import create_app, logs
+from api import create_app, logs, streams
 from api.beside import Beside
 from api.config import Config
 
-THREADS = 8
+THREADS = 16
+"""For requests that end by themselves; each stream that may be followed takes one more."""
 GRACE = 10
 """Seconds that requests get to finish after SIGTERM."""
 
@@ -63,7 +64,7 @@ class Server(BaseApplication):  # type: ignore[misc]
             "bind": f"fd://{os.dup(self._listening.fileno())}",
             "worker_class": "gthread",
             "workers": 1,
-            "threads": THREADS,
+            "threads": THREADS + self._config.max_streams,
             "graceful_timeout": GRACE,
             "timeout": 120,
             "keepalive": 5,
@@ -84,7 +85,9 @@ class Server(BaseApplication):  # type: ignore[misc]
         if self._beside is not None:
             self._beside.forget()
         logs.configure()
-        return create_app(self._config)
+        app = create_app(self._config)
+        _end_streams_on_stop(app)
+        return app
 
     def _ready(self, arbiter: Any) -> None:
         if self._ends_with_terminal:
@@ -100,3 +103,15 @@ class _Master(Arbiter):  # type: ignore[misc]
     def manage_workers(self) -> None:
         super().manage_workers()
         self.app.keep()
+
+
+def _end_streams_on_stop(app: Flask) -> None:
+    """Let those who follow games go as soon as the worker is told to stop: they would wait out its grace."""
+    stop = signal.getsignal(signal.SIGTERM)
+
+    def stopping(number: int, frame: Any) -> None:
+        app.extensions[streams.KEY].close()
+        if callable(stop):
+            stop(number, frame)
+
+    signal.signal(signal.SIGTERM, stopping)

@@ -21,8 +21,10 @@ from api import (
     problems,
     replays,
     session,
+    streams,
 )
 from api.config import Config
+from api.poller import Poller
 from api.scopes import needs
 from api.viewer import pages
 from api.wire import NoQuery
@@ -35,7 +37,9 @@ def make_app(config: Config) -> Flask:
     app = Flask("lanterlog", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = config.max_body
     app.url_map.strict_slashes = False
-    app.extensions["lanterlog"] = access.Service(config, db.engine(config))
+    engine = db.engine(config)
+    app.extensions["lanterlog"] = access.Service(config, engine)
+    app.extensions[streams.KEY] = Poller(engine, config.max_streams)
     if config.proxies:
         near = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=config.proxies, x_host=0)
         app.wsgi_app = near  # type: ignore[method-assign]
@@ -47,6 +51,7 @@ def make_app(config: Config) -> Flask:
         pages.bp,
         games.bp,
         replays.bp,
+        streams.bp,
         legal.bp,
         audits.bp,
         lists.bp,

@@ -115,6 +115,12 @@ class EventsQuery(ViewQuery, frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=1000)] = 200
 
 
+class StreamQuery(ViewQuery, frozen=True, kw_only=True):
+    """What `GET /v1/games/{id}/stream` can be asked."""
+
+    after: Version = 0
+
+
 class StateQuery(ViewQuery, frozen=True, kw_only=True):
     """What `GET /v1/games/{id}/state` can be asked."""
 
