@@ -133,33 +133,33 @@ def narrowed(asked: ListQuery, asker: Asker) -> Select[Any] | None:
     return select(catalogue_games.c.game_id).where(*wanted) if wanted else None
 
 
-def deals(conn: Connection, game_id: UUID, asked: DealsQuery, asker: Asker) -> Page[DealRow]:
-    """Return a page of a game's deals, in order; whether he may know the game is for the caller. One query."""
-    table = catalogue_deals
-    here = and_(
-        findings.c.game_id == table.c.game_id,
-        findings.c.version.between(table.c.from_version, table.c.to_version),
-    )
-    found = _counted(asker, here)
-    shown = [column for column in table.columns if column.name != "game_id"]
-    statement = (
-        select(*shown, found.c.breaches, found.c.unchecked)
-        .join(found, true())
-        .where(table.c.game_id == game_id)
-    )
+def deals(
+    conn: Connection, game_id: UUID, asked: DealsQuery, asker: Asker
+) -> tuple[int, Page[DealRow]]:
+    """Return the version up to which the catalogue has a game (0: not yet), and a page of its deals, in order.
+
+    One query, so that the two are of one moment. Whether he may know the game is for the caller.
+    """
+    game, table = catalogue_games, catalogue_deals
+    is_wanted = table.c.game_id == game.c.game_id
     if asked.cursor is not None:
         (after,) = keys_of("deals", asked.cursor, tuple[int])
-        statement = statement.where(table.c.from_version > after)
-    statement = statement.order_by(table.c.from_version).limit(asked.limit + 1)
-    rows = _all(DealRow, conn.execute(statement))
-    return cut(rows, asked.limit, "deals", [row.from_version for row in rows[: asked.limit]][-1:])
-
-
-def as_of(conn: Connection, game_id: UUID) -> int:
-    """Return the version up to which the catalogue has a game, 0 if it is not there yet. One query."""
-    table = catalogue_games
-    found = conn.execute(select(table.c.version).where(table.c.game_id == game_id)).scalar()
-    return found or 0
+        is_wanted = and_(is_wanted, table.c.from_version > after)
+    is_within = findings.c.version.between(table.c.from_version, table.c.to_version)
+    found = _counted(asker, and_(findings.c.game_id == table.c.game_id, is_within))
+    shown = [column for column in table.columns if column.name != "game_id"]
+    statement = (
+        select(game.c.version.label("as_of"), *shown, found.c.breaches, found.c.unchecked)
+        .outerjoin(table, is_wanted)
+        .join(found, true())
+        .where(game.c.game_id == game_id)
+        .order_by(table.c.from_version)
+        .limit(asked.limit + 1)
+    )
+    told = conn.execute(statement).all()
+    rows = _all(DealRow, (row[1:] for row in told if row.from_version is not None))
+    keys = [row.from_version for row in rows[: asked.limit]][-1:]
+    return told[0].as_of if told else 0, cut(rows, asked.limit, "deals", keys)
 
 
 def standings(conn: Connection, asked: StandingsQuery, asker: Asker) -> Page[StandingRow]:

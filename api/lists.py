@@ -21,8 +21,7 @@ def list_deals(game_id: UUID) -> Response:
     asked, asker = parsing.query(lists_wire.DealsQuery), access.asker()
     with access.reading() as conn:
         head = access.check_visible(store.head(conn, game_id))
-        known = catalogue.as_of(conn, game_id)
-        page = catalogue.deals(conn, game_id, asked, asker)
+        known, page = catalogue.deals(conn, game_id, asked, asker)
     deals = [lists_wire.DealLine(**msgspec.structs.asdict(row)) for row in page.rows]
     return answers.answer(lists_wire.DealPage(game_id, head.version, known, deals, page.next))
 

@@ -357,7 +357,8 @@ def test_a_finding_of_a_deal_in_play_is_for_who_sees_all(archive: Engine, asker:
     game_id = UUID(int=8)
     with archive.connect() as conn:
         found = catalogue.findings_of(conn, FindingsQuery(game_id=game_id), asker).rows
-        (deal,) = catalogue.deals(conn, game_id, DealsQuery(), asker).rows
+        _, page = catalogue.deals(conn, game_id, DealsQuery(), asker)
+        (deal,) = page.rows
         ids = [row.game_id for row in catalogue.games(conn, ListQuery(findings=True), asker).rows]
     assert bool(found) == bool(deal.findings) == (game_id in ids) == sees
 
@@ -421,7 +422,7 @@ def test_no_random_text_is_a_cursor():
     ("path", "queries", "of_nothing"),
     [
         (f"/games?player={UUID(int=1)}&findings=false&limit=100", 2, 1),
-        (f"/games/{UUID(int=1)}/deals?limit=100", 3, 3),
+        (f"/games/{UUID(int=1)}/deals?limit=100", 2, 2),
         ("/standings?limit=100", 2, 2),
         ("/findings?limit=100", 1, 1),
     ],
