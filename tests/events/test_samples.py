@@ -14,7 +14,7 @@ from events.common import (
     Remarked,
 )
 from events.formats.detect import read_file
-from events.formats.loo_writer import write_session
+from events.formats.notation_writer import write_game
 from events.game import Violation, fold
 from events.games import LANTERLOO, RUMMY500, game_named
 from events.lanterloo.declaring import is_club_law, is_force
@@ -90,7 +90,7 @@ def test_the_evening_of_loo_has_all_that_three_card_loo_has() -> None:
 def test_the_evening_of_loo_is_written_and_read_again_unchanged() -> None:
     (game,) = games("evening-of-loo.txt")
     remarks = {version: text for version, (_, text) in game.remarks.items()}
-    lines = write_session(game.events, game.names, remarks)
+    lines = write_game(game.events, game.names, remarks)
     (again,) = read_file(BytesIO("\n".join(lines).encode()))
     assert played(again.events) == played(game.events)
     assert [text for _, text in again.remarks.values()] == list(remarks.values())
