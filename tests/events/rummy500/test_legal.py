@@ -13,10 +13,11 @@ from events.cards import RANKS, physical
 from events.errors import TooManyActs
 from events.rummy500 import legal as module
 from events.rummy500 import plays as plays_module
+from events.rummy500.alike import hand_of
 from events.rummy500.ending import SEARCH_LIMIT, _Search, can_end, outlook
 from events.rummy500.events import End, LaidOff, MeldLaid, Placement, RummyEvent
 from events.rummy500.legal import legal, plays_of
-from events.rummy500.plays import plays
+from events.rummy500.plays import MOST_PLAYS, chains, plays
 from events.rummy500.ruleset import Ruleset
 from events.rummy500.state import Laid, Meld, State
 from tests.events.rummy500.positions import hands, state_with, tables
@@ -172,6 +173,28 @@ def test_the_work_for_a_large_hand_is_bounded(
     state = state_with(TWO_PACKS, hand, (), table=table)
     assert count is None or sum(1 for _ in plays(state, 0)) == count
     assert sum(1 for _ in legal(state, 0)) == judged.count <= MOST
+
+
+MOST_ON_ONE = 3_343
+"""Lay-offs on one sequence, of whatever hand: a whole suit and four jokers have no more."""
+
+
+def test_no_sequence_takes_more_lay_offs_than_are_reckoned_with() -> None:
+    state = state_with(TWO_PACKS, (*suit("S", prime="'"), *JOKERS), ())
+    hand = hand_of(state, 0)
+    counts = [
+        sum(1 for _ in chains(run(1, "S", RANKS[low : low + length]), hand, TWO_PACKS))
+        for length in (3, 4)
+        for low in range(14 - length)
+    ]
+    assert max(counts) == MOST_ON_ONE
+
+
+def test_no_hand_of_forty_can_reach_the_limit() -> None:
+    """Four whole suits, and as many sequences as the other 68 cards of two packs make: more than there can be."""
+    most = 4 * most_sequences(4) + 13 * 29 + (108 - 40) // 3 * MOST_ON_ONE
+    assert most == 127_071
+    assert 2 * most < MOST_PLAYS
 
 
 def test_whoever_needs_some_acts_pays_for_some(monkeypatch: pytest.MonkeyPatch) -> None:
