@@ -24,7 +24,7 @@ from projections.models import models_named
 from projections.schema import BUILDING, READING
 from projections.sessions import Session, connect, lock, named
 
-FEW: Final = 10_000
+FEW: Final = 50_000
 """Events below which starting processes would take longer than the work."""
 ROUNDS: Final = 5
 """How often what was sealed meanwhile is taken in before the swap takes the rest."""
