@@ -105,7 +105,7 @@ def _values(event: Event, say: _Speaker) -> Iterator[tuple[str, str]]:
                 yield field, say.points(value)
             case "to" if not isinstance(value, str):
                 yield field, say.who(value)
-            case "deal" | "meld" | "amount" | "trick" | "back_to" | "reason":
+            case "deal" | "meld" | "amount" | "trick" | "back_to" | "about" | "reason":
                 yield field, str(value)
 
 
@@ -130,8 +130,9 @@ def _variant(tag: str, event: Event) -> str:
     match event:
         case common.DealerDrawn(dealer=None):
             return "dealer_drawn.tie"
-        case common.Remarked(seat=None):
-            return "remarked.nobody"
+        case common.Remarked():
+            who = "" if event.seat is not None else ".nobody"
+            return f"{tag}{who}" if event.about is None else f"{tag}{who}.about"
         case common.DealEnded(out=seat) if seat is not None:
             return "deal_ended.out"
         case common.GameEnded(abandoned=True):

@@ -15,6 +15,8 @@ ENGLISH: Final = Telling(
         "redealt": "The deal is void, {reason}: it is dealt again.",
         "remarked": "{who} makes a remark.",
         "remarked.nobody": "A remark is made.",
+        "remarked.about": "{who} makes a remark about version {about}.",
+        "remarked.nobody.about": "A remark is made about version {about}.",
         "retracted": "The record goes back to version {back_to} ({reason}).",
         "deal_ended": "The play of deal {deal} is over: {why}.",
         "deal_ended.out": "The play of deal {deal} is over: {out} goes out.",

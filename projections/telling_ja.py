@@ -15,6 +15,8 @@ JAPANESE: Final = Telling(
         "redealt": "このディールは無効です（{reason}）。配り直します。",
         "remarked": "{who}がコメントしました。",
         "remarked.nobody": "コメントがあります。",
+        "remarked.about": "{who}がバージョン{about}についてコメントしました。",
+        "remarked.nobody.about": "バージョン{about}についてのコメントがあります。",
         "retracted": "記録は{back_to}手目に戻ります（{reason}）。",
         "deal_ended": "ディール{deal}のプレイが終わりました：{why}。",
         "deal_ended.out": "ディール{deal}のプレイが終わりました：{out}が上がりました。",

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from events.common import DealScored, GameEnded, names
+from events.common import DealScored, GameEnded, Remarked, names
 from events.games import GAMES
 from events.lanterloo.events import Bid, CardPlayed
 from events.rummy500.events import LaidOff, MeldLaid, Placement, RummyCalled, StockDrawn
@@ -26,6 +26,16 @@ PEOPLE = ("Anna", "Ben", "Cleo", "Dora", "Ed", "Fay", "Gus", "Hal")
             StockDrawn(seat=0, card="4S"),
             "Anna draws from the stock: 4 of spades.",
             "Annaは山札から引きます：スペードの4。",
+        ),
+        (
+            Remarked(seat=1, text="0" * 64, about=7),
+            "Ben makes a remark about version 7.",
+            "Benがバージョン7についてコメントしました。",
+        ),
+        (
+            Remarked(seat=None, text="0" * 64, about=7),
+            "A remark is made about version 7.",
+            "バージョン7についてのコメントがあります。",
         ),
         (
             StockDrawn(seat=0, card="??"),
