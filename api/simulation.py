@@ -27,6 +27,9 @@ SOURCE: Final = "simulated"
 METHOD: Final = "seeded"
 """How a deck was shuffled whose order follows from a seed."""
 
+LONGEST_DEAL: Final = 2000
+"""Events after which a deal counts as endless: where the pile is shuffled again, players may draw and discard for ever."""
+
 _NAMESPACE: Final = UUID("6c616e74-6572-4c6f-8567-73696d756c61")
 # Simulated games lie on made-up days: a game a minute from here on, an act a millisecond.
 _BEGINNING: Final = 946_684_800_000_000
@@ -35,7 +38,7 @@ _BETWEEN_ACTS: Final = 1000
 
 
 class Order(msgspec.Struct, frozen=True):
-    """What is to be played; a game that has not ended after *deals* deals is abandoned."""
+    """What is to be played; a game that has not ended after *deals* deals, or has an endless one, is abandoned."""
 
     game: str
     seats: int
@@ -85,12 +88,18 @@ class Table:
         self.state: Any = self.game.initial(self.events[0])
         self._deck = order.chance(number, "deck")
         self._players = order.chance(number, "players")
+        self._dealt_at = 0
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether this deal has gone on for so long that it will not end."""
+        return len(self.events) - self._dealt_at >= LONGEST_DEAL
 
     def play(self) -> list[Any]:
-        """Play to the end, or until so many deals are scored; return the log."""
+        """Play to the end, or until so many deals are scored or one is endless; return the log."""
         bot = self.game.bots[self.order.bot]
         self._do_what_is_due()
-        while self.state.phase not in ("ended", "scored"):
+        while self.state.phase not in ("ended", "scored") and not self.is_endless:
             self._act(self.game.next_act(self.state, bot, self._players))
             self._do_what_is_due()
         if self.state.phase != "ended":
@@ -117,6 +126,8 @@ class Table:
         broken = [f for f in self.game.judge(self.state, event) if isinstance(f, Violation)]
         if broken:
             raise RefusedError(0, len(self.events), broken)
+        if isinstance(event, Shuffled):
+            self._dealt_at = len(self.events)
         self.events.append(event)
         self.state = self.game.evolve(self.state, event)
 
@@ -139,13 +150,14 @@ def record_game(conn: Connection, order: Order, number: int) -> recorder.Log:
     opened = recorder.open_game(conn, order.opening(), recorded_by=by, names=players)
     game, chance = game_named(order.game), order.chance(number, "players")
     state = game.initial(opened.events[0])
-    done = opened
+    done, dealt_at = opened, 0
     while True:
-        for event in done.events:
+        for version, event in enumerate(done.events, done.first_version):
             state = game.evolve(state, event)
+            dealt_at = version if isinstance(event, Shuffled) else dealt_at
         if state.phase == "ended":
             return recorder.load(conn, opened.game_id)
-        over = state.deal > order.deals
+        over = state.deal > order.deals or done.version - dealt_at >= LONGEST_DEAL
         abandon = GameEnded(winner=None, abandoned=True)
         act = abandon if over else game.next_act(state, game.bots[order.bot], chance)
         done = recorder.record(

@@ -144,7 +144,7 @@ def simulate(commands: Any) -> None:
     )
     new.add_argument(
         "--deals", type=words.version, default=50, metavar="D",
-        help="abandon a game that has not ended after so many deals (default 50)",
+        help="abandon a game that has not ended after so many deals (default 50), or a deal that has no end",
     )  # fmt: skip
     new.add_argument(
         "-o", "--output", metavar="F",

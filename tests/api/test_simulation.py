@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Engine
 
 from api.cli import main
-from api.simulation import Order, record_game
+from api.simulation import Order, Table, record_game
 from events.common import GameEnded
 from events.formats.detect import read_file
 from events.rummy500.ruleset import SEED, Ruleset
@@ -80,6 +80,34 @@ def test_what_cannot_be_played_is_said_in_a_line(
     assert main(["simulate", *words]) == 2
     assert text in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def endless(seed: int) -> Order:
+    """A table at which everybody ends with a pair that goes with nothing, and the pile is shuffled for ever."""
+    ruleset = Ruleset(
+        preset="custom", deal_size=(13,) * 7, min_naturals=0, runs="around_corner",
+        pile_rule="always_meld", stock_out="reshuffle_all_turn_one", go_out="floating",
+        floater_calls=False,
+    )  # fmt: skip
+    return Order("rummy500", 7, seed, "greedy", ruleset, 12)
+
+
+def test_a_game_with_a_deal_that_never_ends_is_abandoned() -> None:
+    table = Table(endless(13), 1)
+    events = table.play()
+    assert table.is_endless
+    assert events[-1] == GameEnded(winner=None, abandoned=True)
+    assert table.state.deal < 12
+    assert audit(RUMMY, events).is_clean
+
+
+@pytest.mark.store
+def test_so_it_is_in_the_store(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.simulation.LONGEST_DEAL", 30)
+    with engine.begin() as conn:
+        log = record_game(conn, endless(13), 1)
+    assert log.events[-1] == GameEnded(winner=None, abandoned=True)
+    assert len(log.events) < 60
 
 
 @pytest.mark.store

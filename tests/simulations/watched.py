@@ -14,8 +14,6 @@ from api.simulation import Order, Table
 
 Law = Callable[[Any, Any, Any], None]
 
-LONGEST_DEAL = 3000
-"""Events after which a deal counts as stuck."""
 QUICK_SHARDS, QUICK_GAMES = 4, 25
 NIGHTLY_SHARDS, NIGHTLY_GAMES = 8, 250
 
@@ -38,7 +36,6 @@ class WatchedTable(Table):
         self._sampled = sampled
         self._every = every
         self._chance = order.chance(1, "samples")
-        self._dealt_at = 0
 
     def _act(self, act: Any) -> None:
         if self._chance.random() * self._every < 1:
@@ -48,9 +45,6 @@ class WatchedTable(Table):
     def _take(self, event: Any) -> None:
         before = self.state
         super()._take(event)
-        if before.deal != self.state.deal:
-            self._dealt_at = len(self.events)
-        assert len(self.events) - self._dealt_at < LONGEST_DEAL, f"stuck: {self.order}"
         for law in self._laws:
             law(before, self.events[-1], self.state)
 
