@@ -119,7 +119,8 @@ def _ace_is_asked(state: State, card: Card) -> bool:
     rule = state.ruleset.lead_ace
     if rule == "off" or (rule == "ace_first_lead" and not is_first_lead(state)):
         return False
-    return card == f"A{state.trump}" or card == f"K{state.trump}"
+    ace, king = f"A{state.trump}", f"K{state.trump}"
+    return card == ace or (rule == "ace_or_king" and card == king and state.turn_up == ace)
 
 
 # Following
