@@ -1,7 +1,7 @@
 """Lists across games: filters, pages and sums are those of the logs, and no finding tells a hidden card."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import Engine
 
-from api import catalogue
+from api import catalogue, create_app
 from api.asker import Asker
 from api.lists_wire import DealsQuery, FindingsQuery, StandingsQuery
 from api.paging import cursor, keys_of
@@ -34,7 +34,7 @@ from tests import simulate
 from tests.api.table import Client, Table, discard, draw
 from tests.api.test_queries import counted
 from tests.events.lanterloo import table as loo
-from tests.postgres import Database
+from tests.postgres import Cluster, Database
 from tests.projections import tables
 
 pytestmark = [pytest.mark.store, pytest.mark.http]
@@ -84,7 +84,7 @@ def over(log: list[Any], winner: int = 0) -> list[Any]:
     ]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def logs() -> dict[UUID, list[Any]]:
     """Games of both kinds, some of them open, some with breaches, by id; the order of ids is that of making."""
     made: list[list[Any]] = [simulate.play(seed, 3, deals=2) for seed in range(4)]
@@ -93,22 +93,37 @@ def logs() -> dict[UUID, list[Any]]:
     return {UUID(int=number): log for number, log in enumerate(made, 1)}
 
 
-@pytest.fixture
-def archive(engine: Engine, database: Database, logs: dict[UUID, list[Any]]) -> Engine:
-    """A store with these games, recorded by others, and its read models."""
-    with engine.begin() as conn:
-        for game_id, log in logs.items():
-            opened = replace(log[0], mode="recorded")
-            names = {opened.seats[0]: "Ann"}
-            recorder.import_games(conn, [Import(game_id, [opened, *log[1:]], names, {}, 1)], WHO)
-    project(database, engine)
-    return engine
+@pytest.fixture(scope="module")
+def kept(cluster: Cluster, logs: dict[UUID, list[Any]]) -> Iterator[tuple[Engine, Client]]:
+    """A store with these games, recorded by others, and its read models, which no test changes; the public."""
+    with cluster.fresh() as database:
+        app = create_app(database.config)
+        engine = app.extensions["lanterlog"].engine
+        with engine.begin() as conn:
+            for game_id, log in logs.items():
+                opened = replace(log[0], mode="recorded")
+                names = {opened.seats[0]: "Ann"}
+                one = Import(game_id, [opened, *log[1:]], names, {}, 1)
+                recorder.import_games(conn, [one], WHO)
+        project(database, engine)
+        yield engine, app.test_client()
+        engine.dispose()
 
 
 @pytest.fixture
-def get(archive: Engine, client: Client) -> Get:
+def archive(kept: tuple[Engine, Client]) -> Engine:
+    return kept[0]
+
+
+@pytest.fixture
+def reader(kept: tuple[Engine, Client]) -> Client:
+    return kept[1]
+
+
+@pytest.fixture
+def get(reader: Client) -> Get:
     def get(path: str) -> Any:
-        answer = client.get(f"/v1{path}")
+        answer = reader.get(f"/v1{path}")
         assert answer.status_code == 200, answer.text
         return answer.json
 
@@ -160,8 +175,8 @@ def test_games_are_found_by_what_they_are(get: Get, logs: dict[UUID, list[Any]])
 
 
 @pytest.mark.parametrize("query", ["since=2020-01-01T00:00:00", "since=yesterday", "player=Ann"])
-def test_a_filter_out_of_shape_is_refused(client: Client, query: str):
-    answer = client.get(f"/v1/games?{query}")
+def test_a_filter_out_of_shape_is_refused(reader: Client, query: str):
+    answer = reader.get(f"/v1/games?{query}")
     assert (answer.status_code, answer.json["code"]) == (400, "bad_query")
 
 
@@ -219,8 +234,8 @@ def test_a_game_that_no_list_knows_yet_has_no_deals_yet(client: Client, table: T
     assert (page["version"], page["as_of"], page["deals"]) == (table.version, 0, [])
 
 
-def test_a_game_that_is_not_there_has_no_deals(client: Client):
-    answer = client.get(f"/v1/games/{uuid4()}/deals")
+def test_a_game_that_is_not_there_has_no_deals(reader: Client):
+    answer = reader.get(f"/v1/games/{uuid4()}/deals")
     assert (answer.status_code, answer.json["code"]) == (404, "unknown_game")
 
 
@@ -293,8 +308,8 @@ def test_findings_are_found_by_code_rule_game_and_severity(get: Get):
     assert get("/findings?code=NO_SUCH_CODE")["findings"] == []
 
 
-def test_findings_are_told_in_the_readers_language(archive: Engine, client: Client):
-    answer = client.get("/v1/findings?limit=1", headers={"Accept-Language": "ja"})
+def test_findings_are_told_in_the_readers_language(reader: Client):
+    answer = reader.get("/v1/findings?limit=1", headers={"Accept-Language": "ja"})
     assert answer.headers["Content-Language"] == "ja"
     assert not answer.json["findings"][0]["text"].isascii()
 
@@ -385,7 +400,7 @@ def test_a_cursor_is_read_as_it_was_written(name: str):
 
 
 @pytest.mark.parametrize("path", ["/standings", "/findings", f"/games/{UUID(int=1)}/deals"])
-def test_a_cursor_that_was_not_given_out_is_refused(archive: Engine, client: Client, path: str):
+def test_a_cursor_that_was_not_given_out_is_refused(reader: Client, path: str):
     ours = cursor("findings", [str(UUID(int=1)), 1])
     others = [
         cursor("games", [1]),
@@ -397,13 +412,13 @@ def test_a_cursor_that_was_not_given_out_is_refused(archive: Engine, client: Cli
         "A" * 999,
     ]
     for text in [*others, *([ours] if "findings" not in path else [])]:
-        answer = client.get(f"/v1{path}", query_string={"cursor": text})
+        answer = reader.get(f"/v1{path}", query_string={"cursor": text})
         assert (answer.status_code, answer.json["code"]) == (400, "bad_cursor"), text
 
 
-def test_a_cursor_of_another_order_is_refused(get: Get, client: Client):
+def test_a_cursor_of_another_order_is_refused(get: Get, reader: Client):
     following = get("/standings?by=wins&limit=1")["next"]
-    answer = client.get(f"/v1/standings?by=games&cursor={following}")
+    answer = reader.get(f"/v1/standings?by=games&cursor={following}")
     assert (answer.status_code, answer.json["code"]) == (400, "bad_cursor")
 
 
