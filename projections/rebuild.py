@@ -22,7 +22,7 @@ from projections.feed import Chunk, Fault, Progress
 from projections.model import Model
 from projections.models import models_named
 from projections.schema import BUILDING, READING
-from projections.sessions import Session, connect, lock, named
+from projections.sessions import Session, connect, lock, named, release
 
 FEW: Final = 50_000
 """Events below which starting processes would take longer than the work."""
@@ -82,7 +82,10 @@ def rebuild(
     with connect(url, _TASK) as conn:
         if not lock(conn, _TASK):
             raise ProjectionBusy("another session is rebuilding, expected one at a time")
-        return _Rebuild(conn, url, models_named(names)).run(processes, progress)
+        try:
+            return _Rebuild(conn, url, models_named(names)).run(processes, progress)
+        finally:
+            release(conn)
 
 
 class _Rebuild:

@@ -83,6 +83,12 @@ def lock(conn: Session, task: str) -> bool:
     return row is not None and bool(row[0])
 
 
+def release(conn: Session) -> None:
+    """Give back every lock of a session that goes on, or is about to end: the server may notice that later."""
+    if not conn.closed:
+        conn.execute("SELECT pg_advisory_unlock_all()")
+
+
 def named(schema: str, table: str) -> sql.Identifier:
     """Return a table's full name for a statement."""
     return sql.Identifier(schema, table)

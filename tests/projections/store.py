@@ -17,7 +17,7 @@ from projections.model import Model, Row, Sealed
 from projections.models import MODELS
 from projections.runner import Runner, State
 from projections.sealer import Sealer
-from projections.sessions import Session, connect
+from projections.sessions import Session, connect, release
 from projections.verify import Verified, verify
 from tests.postgres import Database, connected
 
@@ -56,6 +56,7 @@ def log_of(engine: Engine, game_id: UUID) -> list[bytes]:
 def session(database: Database, task: str = "test") -> Iterator[Session]:
     with connect(database.worker_url, task) as found:
         yield found
+        release(found)
 
 
 def seal(database: Database) -> int:

@@ -124,6 +124,7 @@ def test_one_keeps_and_the_other_takes_over(engine: Engine, database: Database) 
             pid = first.info.backend_pid
             with connected(database.superuser_url) as conn:
                 conn.exec_driver_sql("SELECT pg_terminate_backend(%s, 5000)", (pid,))
+            first.close()
         take_in(engine, "evening-of-loo.txt")
         seal(database)
         assert run(waiting) is State.DONE
