@@ -42,7 +42,7 @@ def serve(args: Namespace) -> int:
             if config.database_url is None:
                 db.migrate(settled)
             with db.opened(settled) as engine:
-                _check_tokens(engine, settled)
+                check_tokens(engine, settled)
                 listen(listening)
                 if args.samples:
                     load_samples(engine)
@@ -84,7 +84,7 @@ def load_samples(engine: Engine) -> int:
     return loaded
 
 
-def _check_tokens(engine: Engine, config: Config) -> None:
+def check_tokens(engine: Engine, config: Config) -> None:
     """Refuse to be asked from elsewhere without tokens, and to ignore them where there are some."""
     with engine.connect() as conn:
         guarded = tokens.are_there(conn)

@@ -4,10 +4,13 @@ import json
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import Engine
 
 from api import tokens
 from api.cli import main
+from api.commands.serving import check_tokens
+from events.errors import BadSetting
 from tests.api.table import Client, Table
 from tests.postgres import Database
 
@@ -112,6 +115,18 @@ def test_a_secret_given_for_an_id_is_not_shown_again(run: Run):
     code, out, err = run("token", "revoke", secret)
     assert code == 2
     assert secret[3:] not in out + err
+
+
+def test_a_store_with_a_token_may_be_asked_from_elsewhere(
+    run: Run, database: Database, engine: Engine
+):
+    elsewhere = replace(database.config, host="192.0.2.7")
+    with pytest.raises(
+        BadSetting, match="without tokens the service listens on this machine alone"
+    ):
+        check_tokens(engine, elsewhere)
+    run("token", "create", "scribe", "--scope", "audit")
+    check_tokens(engine, elsewhere)
 
 
 def test_an_open_table_is_not_served_where_there_are_tokens(run: Run):
