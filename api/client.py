@@ -162,8 +162,12 @@ class Client:
     ) -> Iterator[EventLine]:
         """Yield the events after a version as they come, up to the one that ends the game.
 
-        What a line hides stays hidden in it; read the game again when the deal has ended.
+        Of a game that has ended it yields what is left. What a line hides stays hidden in it; read the
+        game again when the deal has ended.
         """
+        if self.game(game_id).status == "ended":
+            yield from self.all_events(game_id, after=after, viewer=viewer)
+            return
         for line in self._feed(self, game_id, after, viewer):
             yield line
             if msgspec.json.decode(line.event)["t"] == _LAST:

@@ -153,6 +153,15 @@ class TestThroughTheApplication:
                 client.record(opened.game_id, [ABANDONED], version)
         assert seen == [*range(3, opened.version + 3)]
 
+    def test_a_follower_who_comes_late_does_not_wait_for_more(
+        self, connected: Callable[..., Client]
+    ):
+        client = connected()
+        opened = client.open_game(["Ann", "Bob"])
+        end = client.record(opened.game_id, [ABANDONED], opened.version).version
+        for after, versions in ((0, [*range(1, end + 1)]), (end - 1, [end]), (end, [])):
+            assert [one.version for one in client.follow(opened.game_id, after=after)] == versions
+
     def test_a_follower_takes_another_feed(self, make_app: MakeApp):
         asked = []
 
