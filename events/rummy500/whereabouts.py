@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from events.cards import JOKERS, UNKNOWN, Card, Placed, is_joker, physical, twin_of
+from events.cards import JOKERS, UNKNOWN, Card, is_joker, physical, twin_of
 from events.rummy500.state import Laid, Meld, State
 
 Cards = tuple[Card, ...]
@@ -104,7 +104,11 @@ def _lies_anywhere(state: State, card: Card) -> bool:
     for hand in state.hands:
         if card in hand:
             return True
-    return card in _table_cards(state)
+    for meld in state.table:
+        for laid in meld.cards + meld.beside:
+            if laid.card == card:
+                return True
+    return False
 
 
 def copies_known(state: State, card: Card) -> int:
@@ -118,15 +122,10 @@ def copies_known(state: State, card: Card) -> int:
 
 
 def _on_table(state: State, card: Card, twin: Card) -> int:
-    lying = _table_cards(state)
+    lying = [laid.card for meld in state.table for laid in meld.cards + meld.beside]
     if is_joker(card):
         return sum(placed[:2] == card for placed in lying)
     return lying.count(card) + (lying.count(twin) if twin != card else 0)
-
-
-def _table_cards(state: State) -> list[Placed]:
-    rows = [row for meld in state.table for row in (meld.cards, meld.beside) if row]
-    return [laid.card for row in rows for laid in row]
 
 
 def take_from_hand(state: State, seat: int, card: Card) -> tuple[State, Card]:
@@ -160,14 +159,9 @@ def take_from_anywhere(state: State, card: Card, seat: int | None = None) -> Sta
 
 def with_hand(state: State, seat: int, hand: Cards) -> State:
     """Return the state with this hand for a seat."""
-    return replace(state, hands=hands_with(state, seat, hand))
-
-
-def hands_with(state: State, seat: int, hand: Cards) -> tuple[Cards, ...]:
-    """Return all hands, with this one for a seat."""
     hands = list(state.hands)
     hands[seat] = hand
-    return tuple(hands)
+    return replace(state, hands=tuple(hands))
 
 
 def with_meld(state: State, changed: Meld) -> State:
