@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 
 import msgspec
 from sqlalchemy.engine import make_url
@@ -38,7 +37,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     """Names, besides loopback's, that the service answers to once there are tokens."""
     proxies: int = 0
     """How many proxies in front tell, in X-Forwarded-For and -Proto, who asks and over what."""
-    limits: Mapping[str, str] = MappingProxyType({})
+    limits: Mapping[str, str] = {}
     """How many requests of a kind, as `count/unit` or `off`, where not the default of `api.limits`."""
     session_hours: int = 12
     max_body: int = MEBIBYTE
@@ -128,7 +127,7 @@ def _limits(text: str) -> Mapping[str, str]:
                 f"{', '.join(KINDS)}"
             )
         found[kind] = limit
-    return MappingProxyType(found)
+    return found
 
 
 def _number(environment: Mapping[str, str], name: str, default: int, allowed: range) -> int:

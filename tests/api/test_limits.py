@@ -1,5 +1,6 @@
 """Too many requests: counted by kind and by whoever sends them, told in headers, refused with a time to wait."""
 
+import pickle
 import time
 from typing import Any
 
@@ -127,6 +128,8 @@ def test_limits_are_read_from_the_environment():
         return dict(Config.from_environment({"LANTERLOG_LIMITS": text}).limits)
 
     assert read("") == {}
+    config = Config.from_environment({"LANTERLOG_LIMITS": "read=5/day"})
+    assert pickle.loads(pickle.dumps(config)) == config  # it goes to other processes
     assert read("read=600/minute, import=off session=5/hour") == {
         "read": "600/minute", "import": "off", "session": "5/hour",
     }  # fmt: skip
