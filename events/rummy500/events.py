@@ -40,7 +40,7 @@ Drawn: TypeAlias = Literal["stock", "pile", "call"]
 PlacedCards: TypeAlias = Annotated[tuple[Placed, ...], Meta(min_length=1, max_length=120)]
 
 
-class Placement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Placement(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """One card laid off: on which meld, at which end of a sequence (null on a group)."""
 
     card: Placed
