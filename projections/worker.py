@@ -17,7 +17,7 @@ from projections.models import MODELS
 from projections.rebuild import rebuild
 from projections.runner import Runner, State, Step
 from projections.sealer import BATCH, PATIENCE, Sealer
-from projections.sessions import SEALER, connect
+from projections.sessions import SEALER, Session, connect
 
 PAUSE: Final = 0.2
 """Seconds between two looks for something new."""
@@ -80,19 +80,28 @@ class Worker:
                     self._stop.wait(PAUSE)
 
     def _project(self) -> None:
-        with connect(self._url, "projections") as session:
+        with connect(self._url, "projections", lock_timeout="2s") as session:
             shelf = Shelf()
             runners = [Runner(session, model, shelf) for model in MODELS]
             while not self._stop.is_set():
-                moved = [self._advance(runner) for runner in runners]
+                moved = [self._advance(session, runner) for runner in runners]
                 if not any(moved):
                     self._stop.wait(PAUSE)
 
-    def _advance(self, runner: Runner) -> bool:
-        """Take one step of a model; True if there may be more to do at once."""
+    def _advance(self, session: Session, runner: Runner) -> bool:
+        """Take one step of a model; True if there may be more to do at once.
+
+        What is in the way of one model, such as a lock on a table of its own, does not keep the others waiting.
+        """
         if self._stop.is_set():
             return False
-        step = runner.step()
+        try:
+            step = runner.step()
+        except psycopg.OperationalError as error:
+            if session.closed:
+                raise
+            self._tell("held up", task=runner.model.name, reason=" ".join(str(error).split()))
+            return False
         self._note(runner.model.name, step)
         if step.state is State.OUTDATED:
             self._rebuild(runner.model.name)

@@ -145,6 +145,18 @@ def test_an_event_at_fault_is_told_once_and_stops_nothing_else(
     assert f"catalogue stopped at position 1: version 1 of game {game_id}" in done.stdout
 
 
+def test_a_table_that_someone_has_locked_holds_up_its_model_alone(
+    engine: Engine, database: Database, tmp_path: Path
+) -> None:
+    with working(database, tmp_path / "log"), connected(database.superuser_url) as conn:
+        conn.exec_driver_sql("LOCK TABLE lanterlog_read.catalogue_games IN SHARE MODE")
+        take_in(engine, "evening-of-loo.txt")
+        until(lambda: [one.behind for one in now(engine).projections] == [1, 0, 0])
+        until(lambda: "held up" in {line["event"] for line in told(tmp_path / "log")})
+        conn.rollback()
+        until(lambda: is_up_to_date(engine))
+
+
 def test_tables_of_an_older_version_are_rebuilt_without_being_asked(
     engine: Engine, database: Database, tmp_path: Path
 ) -> None:
