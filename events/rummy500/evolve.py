@@ -70,7 +70,6 @@ from events.rummy500.state import Laid, Meld, State
 from events.rummy500.turns import is_off_the_table
 from events.rummy500.whereabouts import (
     all_copies_known,
-    hands_with,
     means,
     place_in,
     take_from_anywhere,
@@ -167,9 +166,8 @@ def _stock_drawn(state: State, event: StockDrawn) -> State:
     top = state.stock[0] if state.stock else None
     if top is not None and _can_be_top(state, card, top):
         card = top if top != UNKNOWN else card
-        hands = hands_with(state, seat, (*state.hands[seat], card))
-        return begin_turn(state, seat, "stock", stock=state.stock[1:], hands=hands)
-    if card != UNKNOWN:
+        state = replace(state, stock=state.stock[1:])
+    elif card != UNKNOWN:
         state = take_from_anywhere(state, card)
     else:
         state = replace(state, surplus=(*state.surplus, card))

@@ -1,7 +1,7 @@
 """The moves that turns are made of: cards from pile and hand, a turn begun, a window opened, a deal over."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -11,7 +11,6 @@ from events.rummy500.melds import chosen_end, fit_fault, put_beside, put_on
 from events.rummy500.state import IN_PLAY, Laid, Meld, State
 from events.rummy500.whereabouts import (
     all_copies_known,
-    hands_with,
     means,
     take_from_anywhere,
     take_from_hand,
@@ -31,12 +30,8 @@ def begin_turn(
     drawn: Drawn,
     taken: tuple[Card, ...] = (),
     duty: Card | None = None,
-    **moved: tuple[Any, ...],
 ) -> State:
-    """Return the table with a seat in the middle of its turn; *duty* is the card that it must meld.
-
-    Places whose cards have changed by the draw may be given by name.
-    """
+    """Return the table with a seat in the middle of its turn; *duty* is the card that it must meld."""
     return replace(
         state,
         phase="play",
@@ -52,7 +47,6 @@ def begin_turn(
         ended=None,
         out=None,
         closed=False,
-        **moved,
     )
 
 
@@ -103,9 +97,9 @@ def has_run_dry(state: State) -> bool:
 def lifted(state: State, seat: int, cards: tuple[Card, ...], drawn: Drawn) -> State:
     """Move cards from the pile to a hand and begin the turn with them, the deepest first."""
     state, taken = out_of_pile(state, cards, seat)
-    hands = hands_with(state, seat, state.hands[seat] + taken)
+    state = with_hand(state, seat, state.hands[seat] + taken)
     owes = drawn == "call" or len(taken) > 1 or state.ruleset.pile_rule != "top_free"
-    return begin_turn(state, seat, drawn, taken, taken[0] if owes else None, hands=hands)
+    return begin_turn(state, seat, drawn, taken, taken[0] if owes else None)
 
 
 def out_of_pile(state: State, cards: tuple[Card, ...], seat: int) -> tuple[State, tuple[Card, ...]]:
