@@ -17,6 +17,8 @@ RANKS: Final = "A23456789TJQK"
 SUITS: Final = "SHDC"
 UNKNOWN: Final = "??"
 JOKERS: Final = ("X1", "X2", "X3", "X4")
+JOKERS_ONLY: Final = "X"
+"""The first letters of the cards that can stand for others, where only jokers can."""
 
 FIRST_PACK: Final = tuple(rank + suit for suit in SUITS for rank in RANKS)
 SECOND_PACK: Final = tuple(face + "'" for face in FIRST_PACK)

@@ -6,13 +6,16 @@ registry is checked when it is loaded, so a program with a hole in it does not s
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
+from msgspec import Meta
 
-from events.common import Event, Seat, Sha256, names
+from events.cards import Card
+from events.common import Amount, Cards, Deal, Event, Seat, Sha256, names
 from events.errors import UpcastError
 from events.games import GAMES
+from events.rummy500.events import Drawn, MeldPosition, Phase
 
 Shape = dict[str, Any]
 Key = tuple[str, str, int]
@@ -43,8 +46,31 @@ class Remarked1(Event, frozen=True, kw_only=True, tag="remarked"):
     text: Sha256
 
 
+class PositionSet1(Event, frozen=True, kw_only=True, tag="position_set"):
+    """A position of 500 Rummy from before a rank could be wild (0.1)."""
+
+    deal: Deal
+    dealer: Seat
+    turn: Seat
+    phase: Phase
+    stock: Cards
+    pile: Cards
+    hands: Annotated[tuple[Cards, ...], Meta(min_length=2, max_length=8)]
+    melds: Annotated[tuple[MeldPosition, ...], Meta(max_length=100)]
+    drawn: Drawn | None
+    taken: Cards
+    duty: Card | None
+    discarder: Seat | None
+    floaters: Annotated[tuple[Seat, ...], Meta(max_length=8)]
+    totals: Annotated[tuple[Amount, ...], Meta(min_length=2, max_length=8)]
+
+
 def _remarked_1(shape: Shape) -> Shape:
     return {**shape, "v": 2, "about": None}
+
+
+def _position_set_1(shape: Shape) -> Shape:
+    return {**shape, "v": 2, "wild": None}
 
 
 _REMARKED_1: Final = Step(
@@ -55,6 +81,13 @@ _REMARKED_1: Final = Step(
 UPCASTERS: Final[dict[Key, Step]] = {
     ("rummy500", "remarked", 1): _REMARKED_1,
     ("lanterloo", "remarked", 1): _REMARKED_1,
+    ("rummy500", "position_set", 1): Step(
+        shape=PositionSet1,
+        lift=_position_set_1,
+        example=b'{"t":"position_set","v":1,"deal":1,"dealer":0,"turn":1,"phase":"draw","stock":["??"],'
+        b'"pile":["7H"],"hands":[["8C"],["KD"]],"melds":[],"drawn":null,"taken":[],"duty":null,'
+        b'"discarder":null,"floaters":[],"totals":[0,0]}',
+    ),
 }
 
 

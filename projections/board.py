@@ -64,6 +64,8 @@ def _turn(view: View, names: Sequence[str]) -> str:
 def _piles(view: View) -> Iterator[str]:
     yield f"Stock  {view['stock']}"
     yield wrapped("Pile   ", " ".join(view["pile"]) or "-")
+    if view["wild"]:
+        yield f"Wild   {view['wild']}"
 
 
 def _seats(view: View, names: Sequence[str]) -> Iterator[str]:

@@ -119,8 +119,7 @@ def _ace_is_asked(state: State, card: Card) -> bool:
     rule = state.ruleset.lead_ace
     if rule == "off" or (rule == "ace_first_lead" and not is_first_lead(state)):
         return False
-    ace, king = f"A{state.trump}", f"K{state.trump}"
-    return card == ace or (rule == "ace_or_king" and card == king and state.turn_up == ace)
+    return card == f"A{state.trump}" or card == f"K{state.trump}"
 
 
 # Following

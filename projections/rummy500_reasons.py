@@ -30,6 +30,7 @@ from events.rummy500.events import (
     DiscardChallenged,
     Discarded,
     DrawDeclined,
+    FirstCardTurned,
     Floated,
     JokerSwapped,
     LaidOff,
@@ -43,6 +44,7 @@ from events.rummy500.events import (
     UpcardTurned,
 )
 from events.rummy500.evolve import evolve
+from events.rummy500.melds import is_natural, lie_together
 from events.rummy500.reach import Play, plays_with
 from events.rummy500.state import Meld, State
 from projections.wording import Reason
@@ -75,7 +77,7 @@ def _reasons(state: State, event: RummyEvent) -> Iterator[Reason]:
         case StockRenewed():
             yield Reason("OK_RENEW", "D-R12", event.seat)
         case MeldLaid():
-            yield _melded(event)
+            yield _melded(state, event)
             yield from _comes_of(state, event)
         case LaidOff():
             yield _laid_off(state, event)
@@ -103,6 +105,10 @@ def _reasons(state: State, event: RummyEvent) -> Iterator[Reason]:
             | GameEnded()
         ):
             yield _fact(event)
+        case FirstCardTurned():
+            is_dealer = event.seat == state.dealer
+            code = "OK_FIRST_CARD_WILD" if is_dealer else "OK_FIRST_CARD"
+            yield Reason(code, "V-9b", event.seat, {"card": event.card})
         case Remarked() | Retracted() | GameOpened() | PositionSet():
             yield Reason("OK_FACT", "")
         case _ as never:
@@ -187,14 +193,14 @@ def _laid(old: Meld, new: Meld) -> list[Placed]:
     return [one.card for one in laid]
 
 
-def _melded(event: MeldLaid) -> Reason:
-    wild = any(is_joker(placed[:2]) for placed in event.cards)
-    params: Params = {"cards": " ".join(event.cards)}
-    if event.kind == "group":
-        code, rule = ("OK_GROUP_JOKER", "R-4.4") if wild else ("OK_GROUP", "R-3.2")
-    else:
-        code, rule = ("OK_SEQUENCE_JOKER", "R-4.2") if wild else ("OK_SEQUENCE", "R-3.4")
-    return Reason(code, rule, event.seat, params)
+def _melded(state: State, event: MeldLaid) -> Reason:
+    lying = lie_together(event.kind, event.cards, state.may_stand)
+    standing = [card for card in lying if not is_natural(card)]
+    code, rule = ("OK_GROUP", "R-3.2") if event.kind == "group" else ("OK_SEQUENCE", "R-3.4")
+    if standing:
+        code += "_JOKER" if any(map(is_joker, standing)) else "_WILD"
+        rule = "R-4.4" if event.kind == "group" else "R-4.2"
+    return Reason(code, rule, event.seat, {"cards": " ".join(event.cards)})
 
 
 def _laid_off(state: State, event: LaidOff) -> Reason:
@@ -247,7 +253,7 @@ def call_reason(state: State, event: RummyCalled, code: str = "OK_CALL") -> Reas
         meld: Params = {"cards": event.lay.card, "meld": f"m{event.lay.meld}"}
         return Reason(f"{code}_LAY", "V-4a", event.seat, params | meld)
     taken = _as_they_lie(state, event)
-    plays = plays_with(taken[0], taken, state.table, state.ruleset, all_bridges=False)
+    plays = plays_with(taken[0], taken, state.table, state.ruleset, state.wilds, all_bridges=False)
     play = None if taken[0] == UNKNOWN else next(plays, None)
     return _with_play(code, "R-8.1", event.seat, params, play)
 

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.cards import Card, is_joker, physical, stands_for
+from events.cards import JOKERS_ONLY, Card, physical, stands_for
 from events.common import DealEnded, Dealt, Event, GameEnded, Shuffled
 from events.game import effective
 from events.rummy500.calls import open_calls
@@ -47,6 +47,7 @@ def _deal(state: State, viewer: Viewer) -> dict[str, Any]:
         "deal": state.deal,
         "dealer": state.dealer,
         "phase": state.phase,
+        "wild": state.wilds.removeprefix(JOKERS_ONLY) or None,
         "deck": list(state.deck) if may_see(viewer, None) else None,
         "due": [str(event.__struct_config__.tag) for event in due(state)],
         "ended": state.ended,
@@ -66,7 +67,7 @@ def _cards(state: State, viewer: Viewer, hands: list[tuple[Card, ...]]) -> dict[
         "pile": list(state.pile),
         "hands": [list(hand) for hand in hands],
         "melds": sorted(
-            (_meld(meld, state.ruleset) for meld in state.table), key=lambda meld: meld["meld"]
+            (_meld(meld, state) for meld in state.table), key=lambda meld: meld["meld"]
         ),
         "surplus": list(state.surplus if sees_all else backs(state.surplus)),
     }
@@ -90,7 +91,7 @@ def _turn(state: State) -> dict[str, Any]:
 
 def _points(state: State, hands: list[tuple[Card, ...]]) -> dict[str, Any]:
     """Return points on the table, points left in hand (null unless all cards are seen), and scores."""
-    bounds = [hand_bounds(hand, state.ruleset) for hand in hands]
+    bounds = [hand_bounds(hand, state.ruleset, state.wilds) for hand in hands]
     return {
         "points": table_points(state),
         "left": [low if low == high else None for low, high in bounds],
@@ -106,8 +107,9 @@ def _options(ruleset: Ruleset) -> dict[str, Any]:
     return options
 
 
-def _meld(meld: Meld, ruleset: Ruleset) -> dict[str, Any]:
+def _meld(meld: Meld, state: State) -> dict[str, Any]:
     """Return a meld with its layers; cards after the first `fitting` lie beside it and do not belong."""
+    values = table_values(meld, state.ruleset, state.wilds)
     return {
         "meld": meld.meld,
         "kind": meld.kind,
@@ -116,13 +118,11 @@ def _meld(meld: Meld, ruleset: Ruleset) -> dict[str, Any]:
         "cards": [
             {
                 "card": physical(laid.card),
-                "as": stands_for(laid.card) if is_joker(laid.card) else None,
+                "as": stands_for(laid.card),
                 "seat": laid.seat,
                 "value": value,
             }
-            for laid, value in zip(
-                (*meld.cards, *meld.beside), table_values(meld, ruleset), strict=True
-            )
+            for laid, value in zip((*meld.cards, *meld.beside), values, strict=True)
         ],
     }
 

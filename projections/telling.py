@@ -55,10 +55,14 @@ class _Speaker(msgspec.Struct, frozen=True):
             meant = stands_for(card)
             return self.words.joker if meant is None else self._joker(meant)
         rank, suit = self.words.ranks[lies[0]], self.words.suits[lies[1]]
-        return self.words.card.format(rank=rank, suit=suit)
+        named, meant = self.words.card.format(rank=rank, suit=suit), stands_for(card)
+        return named if meant is None else self._wild(named, meant)
 
     def _joker(self, meant: str) -> str:
         return self.words.joker_as.format(card=self.card(meant))
+
+    def _wild(self, named: str, meant: str) -> str:
+        return self.words.wild_as.format(wild=named, card=self.card(meant))
 
     def cards(self, cards: Sequence[str]) -> str:
         """Return the cards one by one, or their number where they are unknown."""

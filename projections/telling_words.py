@@ -8,8 +8,8 @@ import msgspec
 class Telling(msgspec.Struct, frozen=True):
     """One language: a sentence for every kind of event, and what cards, kinds and reasons are called.
 
-    `card` holds `{rank}` and `{suit}`, `joker_as` the `{card}` that a joker stands for, `count` one unknown
-    card and several of them.
+    `card` holds `{rank}` and `{suit}`, `joker_as` the `{card}` that a joker stands for, `wild_as` also the
+    `{wild}` card that does, `count` one unknown card and several of them.
     """
 
     sentences: Mapping[str, str]
@@ -19,6 +19,7 @@ class Telling(msgspec.Struct, frozen=True):
     card: str
     joker: str
     joker_as: str
+    wild_as: str
     unknown: str
     no_card: str
     count: tuple[str, str]

@@ -75,10 +75,6 @@ FAULTS: Final[Table] = {
     "REMARK_ABOUT_NOTHING": ("there is no such version to remark on", DETAIL),
     "NOTHING_TO_RETRACT": ("there is nothing to go back to", DETAIL),
     # rulesets that cannot be played
-    "OPTION_NOT_BUILT": (
-        "this option cannot be played yet",
-        "{option}={actual}, expected {expected}",
-    ),
     "OPTIONS_CONTRADICT": ("these options contradict", "{option}={actual} needs {expected}"),
     "TOO_MANY_PLAYERS": ("there are too many players", DETAIL),
     "PLAYER_TWICE": ("a player sits there twice", ""),
@@ -108,6 +104,11 @@ REASONS: Final[Table] = {
     # plays
     "OK_GROUP": ("{who} may meld {cards}, a group of one rank in different suits", ""),
     "OK_GROUP_JOKER": ("{who} may meld {cards}, a group of one rank with a joker in it", ""),
+    "OK_GROUP_WILD": ("{who} may meld {cards}, a group of one rank with a wild card in it", ""),
+    "OK_SEQUENCE_WILD": (
+        "{who} may meld {cards}, a sequence with a wild card in a named place",
+        "",
+    ),
     "OK_SEQUENCE": ("{who} may meld {cards}, a sequence of one suit", ""),
     "OK_SEQUENCE_JOKER": ("{who} may meld {cards}, a sequence with a joker in a named place", ""),
     "OK_LAY_GROUP": ("{who} may lay off {cards} on {meld}, the group has room for the suit", ""),
@@ -152,6 +153,11 @@ REASONS: Final[Table] = {
     # dealer's and scorer's facts
     "OK_SHUFFLE": ("{who} is the one to deal", ""),
     "OK_DEALT": ("{who} is due {actual} cards", ""),
+    "OK_FIRST_CARD": ("{who} is dealt {card} face up, it says how many more come", ""),
+    "OK_FIRST_CARD_WILD": (
+        "{who} is dealt {card} face up, it says how many more come and which rank is wild",
+        "",
+    ),
     "OK_UPCARD": ("{card} is turned up as the first card of the pile", ""),
     "OK_DEALER_DRAWN": ("the lowest card drawn decides who deals first", ""),
     "OK_REDEALT": ("the deal is void, the same dealer deals again", ""),
@@ -185,6 +191,7 @@ ENGLISH: Final = Wording(
         "shuffled": "the shuffle",
         "dealt": "a hand dealt",
         "upcard_turned": "the first card of the pile",
+        "first_card_turned": "the first card of a hand",
         "deal_ended": "the end of the deal",
         "deal_scored": "the scores",
         "game_ended": "the end of the game",

@@ -93,10 +93,6 @@ FAULTS: Final[Table] = {
     "REMARK_ABOUT_NOTHING": ("書き込みの対象となるバージョンがありません", DETAIL),
     "NOTHING_TO_RETRACT": ("戻る先がありません", DETAIL),
     # rulesets that cannot be played
-    "OPTION_NOT_BUILT": (
-        "この選択肢ではまだ遊べません",
-        "{option}={actual}、選べるのは{expected}",
-    ),
     "OPTIONS_CONTRADICT": ("選択肢が矛盾しています", "{option}={actual}には{expected}が必要です"),
     "TOO_MANY_PLAYERS": ("プレイヤーが多すぎます", DETAIL),
     "PLAYER_TWICE": ("同じプレイヤーが二つの席にいます", ""),
@@ -126,6 +122,11 @@ REASONS: Final[Table] = {
     # plays
     "OK_GROUP": ("{who}は{cards}をメルドできます。同じランクでスートの違うグループです", ""),
     "OK_GROUP_JOKER": ("{who}は{cards}をメルドできます。ジョーカーの入ったグループです", ""),
+    "OK_GROUP_WILD": ("{who}は{cards}をメルドできます。ワイルドカードの入ったグループです", ""),
+    "OK_SEQUENCE_WILD": (
+        "{who}は{cards}をメルドできます。ワイルドカードの位置を決めたシーケンスです",
+        "",
+    ),
     "OK_SEQUENCE": ("{who}は{cards}をメルドできます。同じスートの続き番号のシーケンスです", ""),
     "OK_SEQUENCE_JOKER": (
         "{who}は{cards}をメルドできます。ジョーカーの位置を決めたシーケンスです",
@@ -179,6 +180,11 @@ REASONS: Final[Table] = {
     # dealer's and scorer's facts
     "OK_SHUFFLE": ("{who}がディーラーの番です", ""),
     "OK_DEALT": ("{who}に{actual}枚配ります", ""),
+    "OK_FIRST_CARD": ("{who}の最初の{card}は表向きに配られ、あと何枚配るかを決めます", ""),
+    "OK_FIRST_CARD_WILD": (
+        "{who}の最初の{card}は表向きに配られ、あと何枚配るかとワイルドのランクを決めます",
+        "",
+    ),
     "OK_UPCARD": ("{card}を表にして最初の捨て札にします", ""),
     "OK_DEALER_DRAWN": ("一番低いカードを引いた人が最初のディーラーです", ""),
     "OK_REDEALT": ("このディールは無効で、同じディーラーが配り直します", ""),
@@ -214,6 +220,7 @@ JAPANESE: Final = Wording(
         "shuffled": "シャッフル",
         "dealt": "配札",
         "upcard_turned": "最初の捨て札",
+        "first_card_turned": "手札の最初のカード",
         "deal_ended": "ディールの終わり",
         "deal_scored": "得点計算",
         "game_ended": "ゲームの終わり",

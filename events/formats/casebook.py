@@ -1,8 +1,7 @@
 """Case books: worked positions with their outcomes, run through the same rules as every game.
 
 A case file is YAML, one position a document. The types `melds`, `play`, `totals` and `layout` of 500 Rummy
-are run here, those of Lanterloo by `casebook_loo`; others are counted as not run, and so are cases with
-options that are not built yet.
+are run here, those of Lanterloo by `casebook_loo`; others are counted as not run.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +11,7 @@ import msgspec
 import yaml
 from msgspec.structs import replace
 
+from events.cards import JOKERS_ONLY
 from events.common import DealEnded
 from events.errors import CaseError, LanterlogError
 from events.formats import casebook_loo
@@ -28,7 +28,7 @@ from events.rummy500.calls import open_calls
 from events.rummy500.due import due
 from events.rummy500.events import Floated
 from events.rummy500.evolve import evolve, initial
-from events.rummy500.melds import meld_fault, sequence_low
+from events.rummy500.melds import lie_together, meld_fault, sequence_low
 from events.rummy500.referee import judge
 from events.rummy500.ruleset import (
     Ruleset,
@@ -92,15 +92,9 @@ def _outcome(
 ) -> CaseResult:
     try:
         wrong = run(case | part | {"opts": case.get("opts", {}) | part.get("opts", {})})
-    except _NotBuiltError as error:
-        return CaseResult(name, number, "not run", str(error))
     except (LanterlogError, LookupError, TypeError, AttributeError, ValueError) as error:
         return CaseResult(name, number, "failed", f"cannot be read: {_one_line(error)}")
     return CaseResult(name, number, "failed" if wrong else "passed", "; ".join(wrong))
-
-
-class _NotBuiltError(Exception):
-    """A case that asks for an option which this version cannot play."""
 
 
 def ruleset_from(opts: dict[str, Any], players: int, jokers: bool = True) -> Ruleset:
@@ -121,8 +115,6 @@ def ruleset_from(opts: dict[str, Any], players: int, jokers: bool = True) -> Rul
         reason = "; ".join(
             f"{p.code} {p.params.get('option')}={p.params.get('actual')}" for p in found
         )
-        if all(problem.code == "OPTION_NOT_BUILT" for problem in found):
-            raise _NotBuiltError(reason)
         raise CaseError(reason)
     return ruleset
 
@@ -130,14 +122,16 @@ def ruleset_from(opts: dict[str, Any], players: int, jokers: bool = True) -> Rul
 def _run_meld(row: Case) -> list[str]:
     letter, *cards = row["meld"].split()
     placed = tuple(map(read_placed, cards))
-    ruleset = ruleset_from(row["opts"], 2)
+    ruleset = ruleset_from(row["opts"], row.get("players", 2))
     kind: Literal["group", "sequence"] = "group" if letter == "G" else "sequence"
-    found = meld_fault(kind, placed, ruleset)
+    wilds = JOKERS_ONLY + str(row.get("wild", ""))
+    found = meld_fault(kind, placed, ruleset, wilds)
     actual: Case = {"valid": found is None, "error": found.code if found else None}
     if found is None:
-        low = sequence_low(placed) if kind == "sequence" else 0
-        meld = Meld(1, kind, 0, tuple(Laid(card, 0) for card in placed), low)
-        actual["points"] = sum(table_values(meld, ruleset))
+        lying = lie_together(kind, placed, wilds)
+        low = sequence_low(lying) if kind == "sequence" else 0
+        meld = Meld(1, kind, 0, tuple(Laid(card, 0) for card in lying), low)
+        actual["points"] = sum(table_values(meld, ruleset, wilds))
     return _differences({k: row[k] for k in ("valid", "error", "points") if k in row}, actual)
 
 

@@ -34,6 +34,7 @@ FACT_WORDS: Final = (
 POSITION_KEYS: Final = frozenset(
     [
         "turn",
+        "wild",
         "phase",
         "stock",
         "pile",
@@ -63,6 +64,7 @@ class Setup(msgspec.Struct):
     method: str = "unknown"
     deck: tuple[Card, ...] = ()
     hands: dict[int, tuple[Card, ...]] = {}
+    firsts: dict[int, Card] = {}
     upcard: Card | None = None
     position: dict[str, Any] | None = None
 
@@ -75,7 +77,7 @@ def read_players(text: str) -> dict[str, str]:
     if not 2 <= len(people) <= 8 or len(people) < len(pairs):
         raise ActError(f"expected 'players:' with 2 to 8 different players, not {text!r}")
     for label, name in people.items():
-        if not _LABEL.fullmatch(label) or label in FACT_WORDS or label == "hand":
+        if not _LABEL.fullmatch(label) or label in FACT_WORDS or label in ("hand", "first"):
             raise ActError(f"not a player's letter: {label!r}, expected e.g. A or A=Anna")
         if len(name) > NAME_LIMIT:
             raise ActError(f"name of {len(name)} characters, expected <= {NAME_LIMIT}")

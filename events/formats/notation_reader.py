@@ -34,7 +34,7 @@ from events.formats.notation_table import HEAD_KEYS, TableReader
 from events.formats.remarks import read_remark
 from events.games import RUMMY500
 from events.rummy500.due import due
-from events.rummy500.events import UpcardTurned
+from events.rummy500.events import FirstCardTurned, UpcardTurned
 from events.rummy500.scoring import ABANDONED
 from events.rummy500.state import State
 
@@ -127,6 +127,8 @@ class GameReader(TableReader[State]):
         label, colon, cards = rest.partition(":")
         if first == "hand" and colon:
             setup.hands = setup.hands | {self._seat(label.strip()): read_hand(cards)}
+        elif setup.position is None and first == "first" and colon:
+            setup.firsts = setup.firsts | {self._seat(label.strip()): read_card(cards.strip())}
         elif setup.position is not None and first.endswith(":") and key in POSITION_KEYS:
             setup.position[key] = rest
         elif setup.position is None and first == "upcard:":
@@ -154,9 +156,12 @@ class GameReader(TableReader[State]):
             self._add(position_of(setup, self.labels))
             return
         self._add(shuffle_of(setup, self._now))
-        for event in due(self._now):
-            if isinstance(event, Dealt):
-                self._add(replace(event, cards=setup.hands.get(event.seat, event.cards)))
+        while self._now.phase == "deal":
+            for event in due(self._now):
+                if isinstance(event, FirstCardTurned):
+                    self._add(replace(event, card=setup.firsts.get(event.seat, event.card)))
+                elif isinstance(event, Dealt):
+                    self._add(replace(event, cards=setup.hands.get(event.seat, event.cards)))
         for event in due(self._now):
             if isinstance(event, UpcardTurned):
                 self._add(replace(event, card=setup.upcard or event.card))

@@ -19,7 +19,7 @@ from events.formats.notation_words import (
     write_table,
 )
 from events.games import LANTERLOO, RUMMY500
-from events.rummy500.events import PositionSet, RummyEvent, UpcardTurned
+from events.rummy500.events import FirstCardTurned, PositionSet, RummyEvent, UpcardTurned
 
 
 def write_game(
@@ -42,6 +42,8 @@ def write_event(game: str, event: Any, seats: int, remark: str = "") -> str:
 
 def _own_lines(event: RummyEvent, letters: str) -> Iterator[str]:
     match event:
+        case FirstCardTurned():
+            yield f"first {letters[event.seat]}: {event.card}"
         case UpcardTurned():
             yield f"upcard: {event.card}"
         case GameEnded():
@@ -57,6 +59,8 @@ def _own_lines(event: RummyEvent, letters: str) -> Iterator[str]:
 def _position(event: PositionSet, letters: str) -> Iterator[str]:
     yield ""
     yield f"position {event.deal} dealer {letters[event.dealer]}"
+    if event.wild:
+        yield f"wild: {event.wild}"
     yield f"turn: {letters[event.turn]}"
     yield f"phase: {event.phase}"
     yield f"stock: {in_a_row(event.stock)}"

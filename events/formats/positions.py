@@ -25,6 +25,7 @@ _DEFAULT_STOCK: Final = 20
 _KEYS: Final = frozenset(
     [
         "turn",
+        "wild",
         "phase",
         "hands",
         "pile",
@@ -69,6 +70,7 @@ def read_position(state: Mapping[str, Any], names: Sequence[str]) -> PositionSet
     position = PositionSet(
         deal=1,
         dealer=(turn - 1) % len(names),
+        wild=_wild(state.get("wild")),
         turn=turn,
         phase=state["phase"],
         stock=_stock(state.get("stock", _DEFAULT_STOCK)),
@@ -86,6 +88,11 @@ def read_position(state: Mapping[str, Any], names: Sequence[str]) -> PositionSet
         return msgspec.convert(msgspec.to_builtins(position), PositionSet)
     except msgspec.ValidationError as error:
         raise ActError(f"not a position: {error}") from error
+
+
+def _wild(shown: str | int | None) -> Any:
+    """Return the letter of a wild rank as a case or a scribe writes it, 7 as a number too."""
+    return None if shown is None else str(shown)
 
 
 def _stock(shown: str | int) -> tuple[Card, ...]:

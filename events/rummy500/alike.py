@@ -11,7 +11,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from events.cards import FACE, JOKERS, UNKNOWN, Card, Placed, is_joker, lies_as, physical
+from events.cards import FACE, JOKERS, UNKNOWN, Card, Placed, is_joker, physical
 from events.rummy500.ending import outlook
 from events.rummy500.events import Placement
 from events.rummy500.state import State
@@ -22,10 +22,11 @@ Likeness: TypeAlias = tuple[str, bool, bool, bool, bool]
 
 
 class Hand(msgspec.Struct, frozen=True):
-    """The known cards of a seat, alike ones side by side and jokers last, and what they are like."""
+    """The known cards of a seat, alike ones side by side and jokers last, what they are like, which are wild."""
 
     cards: Cards
     likeness: dict[Card, Likeness]
+    wilds: str
 
 
 def hand_of(state: State, seat: int, first: Card | None = None) -> Hand:
@@ -44,7 +45,9 @@ def hand_of(state: State, seat: int, first: Card | None = None) -> Hand:
         if card != UNKNOWN
     }
     known = (card for card in view.hand if card != UNKNOWN)
-    return Hand(tuple(sorted(known, key=lambda c: (likeness[c], c != first, c))), likeness)
+    return Hand(
+        tuple(sorted(known, key=lambda c: (likeness[c], c != first, c))), likeness, view.wilds
+    )
 
 
 def first_alike(hand: Hand, placed: Sequence[Placed]) -> tuple[Placed, ...]:
@@ -54,7 +57,7 @@ def first_alike(hand: Hand, placed: Sequence[Placed]) -> tuple[Placed, ...]:
     card is said to be another.
     """
     cards = list(map(physical, placed))
-    if any("=" in one and not is_joker(one) for one in placed) or any(
+    if any("=" in one and one[0] not in hand.wilds for one in placed) or any(
         cards.count(card) > hand.cards.count(card) for card in cards
     ):
         return tuple(placed)
@@ -67,7 +70,7 @@ def first_alike(hand: Hand, placed: Sequence[Placed]) -> tuple[Placed, ...]:
         wanted = next(jokers) if is_joker(card) else kind
         stand_in = next(one for one in left if hand.likeness[one] == wanted)
         left.remove(stand_in)
-        chosen.append(lies_as(stand_in, written))
+        chosen.append(stand_in + written[len(card) :])
     return tuple(chosen)
 
 

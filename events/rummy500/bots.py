@@ -28,7 +28,6 @@ from events.rummy500.melds import sequence_low
 from events.rummy500.plays import plays
 from events.rummy500.reach import plays_with
 from events.rummy500.referee import judge
-from events.rummy500.ruleset import Ruleset
 from events.rummy500.scoring import card_value, table_values
 from events.rummy500.state import Laid, Meld, State
 
@@ -126,14 +125,14 @@ def _worth(state: State, act: RummyEvent) -> int:
     total = 0
     for card in cards:
         goes = any(True for _ in _plays_with(card, hand, state))
-        total += card_value(card, state.ruleset) * (1 if goes else -1)
+        total += card_value(card, state.ruleset, state.wilds) * (1 if goes else -1)
     return total
 
 
 def _plays_with(card: Card, hand: Sequence[Card], state: State) -> Iterable[Any]:
     if card == UNKNOWN:
         return ()
-    return plays_with(card, hand, state.table, state.ruleset, all_bridges=False)
+    return plays_with(card, hand, state.table, state.ruleset, state.wilds, all_bridges=False)
 
 
 def _other_draws(state: State, seat: int) -> Iterator[RummyEvent]:
@@ -146,33 +145,35 @@ def _other_draws(state: State, seat: int) -> Iterator[RummyEvent]:
 def _best_play(state: State, seat: int) -> MeldLaid | LaidOff | None:
     """Return the meld or lay-off that scores most of those that may be made."""
     found = islice(plays(state, seat, must_use(state)), CONSIDERED)
-    ranked = sorted(found, key=lambda play: _points(play, state.ruleset), reverse=True)
+    ranked = sorted(found, key=lambda play: _points(play, state), reverse=True)
     return next((play for play in ranked if not judge(state, play)), None)
 
 
-def _points(play: MeldLaid | LaidOff, ruleset: Ruleset) -> int:
+def _points(play: MeldLaid | LaidOff, state: State) -> int:
+    ruleset, wilds = state.ruleset, state.wilds
     if isinstance(play, LaidOff):
-        return sum(card_value(physical(placement.card), ruleset) for placement in play.cards)
+        cards = (physical(placement.card) for placement in play.cards)
+        return sum(card_value(card, ruleset, wilds) for card in cards)
     low = sequence_low(play.cards) if play.kind == "sequence" else 0
     laid = tuple(Laid(card, play.seat) for card in play.cards)
-    return sum(table_values(Meld(play.meld, play.kind, play.seat, laid, low), ruleset))
+    return sum(table_values(Meld(play.meld, play.kind, play.seat, laid, low), ruleset, wilds))
 
 
 def _discards(state: State, seat: int) -> Iterator[Discarded]:
     """Yield the discards that may be made, the one to be missed least first."""
-    hand = state.hands[seat]
+    hand, wilds = state.hands[seat], state.wilds
 
     def keenness(card: Card) -> tuple[bool, int, Card]:
-        return _is_needed(card, hand), -card_value(card, state.ruleset), card
+        return _is_needed(card, hand, wilds), -card_value(card, state.ruleset, wilds), card
 
     for card in sorted((c for c in hand if c != UNKNOWN), key=keenness):
         if not judge(state, act := Discarded(seat=seat, card=card)):
             yield act
 
 
-def _is_needed(card: Card, hand: Sequence[Card]) -> bool:
-    """Tell whether a card is a joker or makes two thirds of a meld with another of the hand."""
-    if is_joker(card):
+def _is_needed(card: Card, hand: Sequence[Card], wilds: str) -> bool:
+    """Tell whether a card is wild or makes two thirds of a meld with another of the hand."""
+    if card[0] in wilds:
         return True
     others = [one for one in hand if one != UNKNOWN and not is_joker(one)]
     return any(

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from events.cards import Card, lies_as, physical
+from events.cards import Card, physical
 from events.rummy500.events import DiscardChallenged, Floated, RummyCalled
 from events.rummy500.moves import (
     DISCARDED_OUT,
@@ -59,7 +59,8 @@ def called_now(state: State, event: RummyCalled) -> State:
     if event.lay is None:
         return lifted(state, event.seat, event.cards or (event.card,), "call")
     state, card = one_out_of_pile(state, physical(event.lay.card), event.seat)
-    laid = Laid(lies_as(card, event.lay.card), event.seat)
+    written = event.lay.card
+    laid = Laid(card + written[len(physical(written)) :], event.seat)
     state = put_at(state, laid, event.lay.meld, event.lay.end)
     return replace(state, fresh=False)
 
@@ -74,7 +75,7 @@ def with_noted_call(state: State) -> State:
     lying = state.pile[later : later + len(call.cards)]
     if later < 0 or not same_cards(call.cards, lying, state.packs):
         return state
-    if not is_callable(0, lying, state.table, state.ruleset):
+    if not is_callable(0, lying, state.table, state.ruleset, state.wilds):
         return state
     thrown = state.pile[later + len(lying) :]
     state = replace(state, pile=(*state.pile[:later], *thrown))
@@ -104,7 +105,7 @@ def floated(state: State, event: Floated) -> State:
 def last_discarded(state: State, seat: int, card: Card) -> State:
     """End the deal, or leave it open to a challenge if the card could have been laid off (12.7)."""
     open_to_challenge = state.ruleset.illegal_final_discard == "challenge"
-    if open_to_challenge and can_be_laid_off(card, state.table, state.ruleset):
+    if open_to_challenge and can_be_laid_off(card, state.table, state.ruleset, state.wilds):
         return replace(window(state, seat, fresh=True), challenge=seat)
     return over(state, DISCARDED_OUT, seat)
 

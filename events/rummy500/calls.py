@@ -91,7 +91,7 @@ def _weight(judged: tuple[Judgement, ...]) -> tuple[int, int]:
 def _lay_offs_of(state: State, card: Card) -> Iterator[Placement]:
     """Yield where a card can be laid off by itself, a joker in every place."""
     for meld in state.table if card != UNKNOWN else ():
-        for play in lay_offs_with(card, (card,), meld, state.ruleset):
+        for play in lay_offs_with(card, (card,), meld, state.ruleset, state.wilds):
             at_low = meld.kind == "sequence" and play.new.low < meld.low
             end: End | None = None if meld.kind == "group" else "low" if at_low else "high"
             yield Placement(play.new.cards[0 if at_low else -1].card, meld.meld, end)
@@ -105,7 +105,7 @@ def open_calls(state: State) -> tuple[Card, ...]:
         return ()
     if state.challenge is not None:
         return state.pile[-1:] if state.ruleset.rummy != "none" else ()
-    return callable_cards(state.pile, state.table, state.ruleset)
+    return callable_cards(state.pile, state.table, state.ruleset, state.wilds)
 
 
 def _is_open(state: State) -> bool:
@@ -150,7 +150,7 @@ def _judge_full_call(state: State, event: RummyCalled) -> Iterator[Judgement]:
         return
     open_to_call = state.challenge is None or len(lying) == 1
     if not open_to_call or not is_callable(
-        len(pile) - len(lying), pile, state.table, state.ruleset
+        len(pile) - len(lying), pile, state.table, state.ruleset, state.wilds
     ):
         yield _not_callable(state, event.seat, card, lying)
         return
@@ -210,7 +210,7 @@ def _where_it_goes(
     if meld is None:
         yield fault("NO_SUCH_MELD", "V-4a", seat, "a meld on the table", lay.meld)
         return
-    found = fit_fault(meld, lay.card, lay.end, state.ruleset)
+    found = fit_fault(meld, lay.card, lay.end, state.ruleset, state.wilds)
     if found is not None:
         yield Violation(found.code, found.rule, seat, found.params | {"meld": lay.meld})
 

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from events.common import DealerDrawn, DealScored, Dealt, GameEnded, Remarked, Shuffled
-from events.rummy500.events import PositionSet, RummyEvent, UpcardTurned
+from events.rummy500.events import FirstCardTurned, PositionSet, RummyEvent, UpcardTurned
 from events.rummy500.evolve import evolve
 from events.rummy500.state import State
 from events.rummy500.turns import is_off_the_table
 
 _OUTLIVE: Final = frozenset({DealScored, DealerDrawn, GameEnded, PositionSet})
-_BETWEEN: Final = frozenset({Dealt, Remarked})
+_BETWEEN: Final = frozenset({Dealt, FirstCardTurned, Remarked})
 
 
 def skip(state: State, events: Sequence[RummyEvent]) -> tuple[State, int]:

@@ -4,11 +4,17 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from events.cards import RANK, UNKNOWN, Card, is_joker, lies_as, physical
+from events.cards import JOKERS_ONLY, RANK, UNKNOWN, Card, is_joker
 from events.common import DealerDrawn, Dealt, Shuffled
-from events.rummy500.events import MeldPosition, PositionSet, StockRenewed, UpcardTurned
-from events.rummy500.melds import sequence_low
-from events.rummy500.ruleset import deal_size_for
+from events.rummy500.events import (
+    FirstCardTurned,
+    MeldPosition,
+    PositionSet,
+    StockRenewed,
+    UpcardTurned,
+)
+from events.rummy500.melds import lie_together, sequence_low
+from events.rummy500.ruleset import MOST_AFTER_THE_FIRST, deal_size_for
 from events.rummy500.state import Laid, Meld, State
 from events.rummy500.whereabouts import (
     all_copies_known,
@@ -31,6 +37,7 @@ _FRESH_DEAL: Final = {
     "discarder": None,
     "fresh": False,
     "surplus": (),
+    "wilds": JOKERS_ONLY,
     "floaters": (),
     "challenge": None,
     "idle": 0,
@@ -77,9 +84,26 @@ def lowest(event: DealerDrawn) -> tuple[int, ...]:
 
 def share_of(state: State, seat: int) -> tuple[Card, ...]:
     """Return what a seat is due from the deck: one card at a time, clockwise, dealer last (R-1.3)."""
+    if state.ruleset.variant == "rummy5000":
+        return state.stock[: after_the_first(*state.hands[seat][:1])]
     size = deal_size_for(state.ruleset, state.seats)
     place = (seat - state.dealer - 1) % state.seats
     return state.deck[place : place + size * state.seats : state.seats]
+
+
+def after_the_first(first: Card = UNKNOWN) -> int:
+    """Return how many cards follow one that was dealt face up (V-9b): if it is not known, the fewest."""
+    rank = RANK.get(first, 2)
+    return MOST_AFTER_THE_FIRST if rank == 1 else min(rank, 10)
+
+
+def first_card_turned(state: State, event: FirstCardTurned) -> State:
+    """Return the table after a seat's first card was dealt face up; the dealer's rank is wild (V-9b)."""
+    seat = event.seat
+    state, card = _turned_up(state, event.card)
+    if seat == state.dealer and card in RANK and state.ruleset.variant == "rummy5000":
+        state = replace(state, wilds=JOKERS_ONLY + card[0])
+    return with_hand(state, seat, (*state.hands[seat], card))
 
 
 def dealt(state: State, event: Dealt) -> State:
@@ -142,13 +166,7 @@ def _from_elsewhere(state: State, card: Card) -> State:
 
 def upcard_turned(state: State, event: UpcardTurned) -> State:
     """Return the table with the first card of the pile, and the first player to draw (R-1.6)."""
-    card = event.card
-    if state.stock:
-        card = _as_it_lies(card, state.stock[0], state.packs)
-    if card not in (UNKNOWN, *state.stock) and all_copies_known(state, card):
-        state = take_from_anywhere(state, card)
-    else:
-        state = _off_stock(state, (card,))
+    state, card = _turned_up(state, event.card)
     begins = state.first_dealer if state.ruleset.first_player == "fixed" else state.dealer
     again = state.ruleset.redeal_on_joker_upcard and is_joker(card)
     return replace(
@@ -160,9 +178,19 @@ def upcard_turned(state: State, event: UpcardTurned) -> State:
     )
 
 
+def _turned_up(state: State, card: Card) -> tuple[State, Card]:
+    """Take the card that is turned up off the stock; return it as it lay there."""
+    if state.stock:
+        card = _as_it_lies(card, state.stock[0], state.packs)
+    if card not in (UNKNOWN, *state.stock) and all_copies_known(state, card):
+        return take_from_anywhere(state, card), card
+    return _off_stock(state, (card,)), card
+
+
 def position(state: State, event: PositionSet) -> State:
     """Return the table as a set-up position shows it; what it does not name is out of play."""
-    melds = _melds_of(event)
+    wilds = JOKERS_ONLY + (event.wild or "")
+    melds = _melds_of(event, wilds)
     named = (event.stock, event.pile, *event.hands, *(meld.cards for meld in melds))
     return replace(
         state,
@@ -176,6 +204,7 @@ def position(state: State, event: PositionSet) -> State:
             "discarder": event.discarder,
             "floaters": event.floaters,
             "fresh": event.phase == "window",
+            "wilds": wilds,
         },
         deal=event.deal,
         dealer=event.dealer,
@@ -191,22 +220,20 @@ def position(state: State, event: PositionSet) -> State:
     )
 
 
-def _melds_of(event: PositionSet) -> tuple[Meld, ...]:
+def _melds_of(event: PositionSet, wilds: str) -> tuple[Meld, ...]:
     """Return the melds of a position; one whose number another has already gets the next."""
     melds: dict[int, Meld] = {}
     for shown in event.melds:
         number = shown.meld if shown.meld not in melds else max(melds) + 1
-        melds[number] = _meld_of(shown, number)
+        melds[number] = _meld_of(shown, number, wilds)
     return tuple(melds.values())
 
 
-def _meld_of(shown: MeldPosition, number: int) -> Meld:
-    cards = [layer.card for layer in shown.cards]
+def _meld_of(shown: MeldPosition, number: int, wilds: str) -> Meld:
+    cards = lie_together(shown.kind, [layer.card for layer in shown.cards], wilds)
     low = sequence_low(cards) if shown.kind == "sequence" else 0
-    laid = tuple(
-        Laid(lies_as(physical(card), card), layer.seat)
-        for card, layer in zip(cards, shown.cards, strict=True)
-    )
+    seats = (layer.seat for layer in shown.cards)
+    laid = tuple(Laid(card, seat) for card, seat in zip(cards, seats, strict=True))
     return Meld(number, shown.kind, shown.cards[0].seat, laid, low)
 
 

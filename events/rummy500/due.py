@@ -20,6 +20,7 @@ from events.common import (
 )
 from events.rummy500.dealing import lowest, share_of
 from events.rummy500.events import (
+    FirstCardTurned,
     Floated,
     RummyCalled,
     RummyEvent,
@@ -46,10 +47,7 @@ def due(state: State) -> tuple[RummyEvent, ...]:
         case "shuffle":
             return (_shuffle_for(state, state.deal, state.dealer),)
         case "deal":
-            order = (state.seat_after(state.dealer + index) for index in range(state.seats))
-            return tuple(
-                Dealt(seat=s, cards=share_of(state, s)) for s in order if not state.dealt[s]
-            )
+            return _hands(state)
         case "upcard":
             return (UpcardTurned(card=state.stock[0] if state.stock else UNKNOWN),)
         case "redeal":
@@ -64,6 +62,18 @@ def due(state: State) -> tuple[RummyEvent, ...]:
             return () if state.hands[state.turn] else (Floated(seat=state.turn),)
         case _:
             return ()
+
+
+def _hands(state: State) -> tuple[RummyEvent, ...]:
+    """Return the hands still to be dealt; under V-9b only what comes next, a first card or what follows it."""
+    order = (state.seat_after(state.dealer + index) for index in range(state.seats))
+    waiting = [seat for seat in order if not state.dealt[seat]]
+    if state.ruleset.variant != "rummy5000":
+        return tuple(Dealt(seat=seat, cards=share_of(state, seat)) for seat in waiting)
+    seat = waiting[0]
+    if state.hands[seat]:
+        return (Dealt(seat=seat, cards=share_of(state, seat)),)
+    return (FirstCardTurned(seat=seat, card=next(iter(state.stock), UNKNOWN)),)
 
 
 def shuffle(state: State, event: RummyEvent, shuffle_in_place: Shuffle) -> RummyEvent:

@@ -141,7 +141,7 @@ def _last_card(state: State, seat: int, card: Card) -> Iterator[Judgement]:
         return
     if card == UNKNOWN:
         yield Unchecked("FINAL_DISCARD_PLAYABLE", "12.7", "unknown_card", seat)
-    elif can_be_laid_off(card, state.table, ruleset):
+    elif can_be_laid_off(card, state.table, ruleset, state.wilds):
         yield fault("FINAL_DISCARD_PLAYABLE", "12.7", seat, "an unplayable card", card)
 
 

@@ -17,7 +17,7 @@ from events.rummy500.melds import ACE_HIGH, ACE_LOW, group_rank, natural_suits, 
 from events.rummy500.reach import Play, lay_offs_with, new_melds_with, plays_with
 from events.rummy500.ruleset import Ruleset
 from events.rummy500.state import Laid, Meld, State
-from events.rummy500.swaps import swapped, swaps
+from events.rummy500.swaps import may_swap, swapped, swaps
 
 Cards = tuple[Card, ...]
 
@@ -37,6 +37,7 @@ class Outlook(msgspec.Struct, frozen=True, gc=False):
     new_meld_only: bool
     duty_from: Cards | None
     ruleset: Ruleset
+    wilds: str
 
 
 def outlook(state: State, seat: int) -> Outlook:
@@ -50,6 +51,7 @@ def outlook(state: State, seat: int) -> Outlook:
         new_meld_only=must_be_new(state),
         duty_from=_only_from(state),
         ruleset=state.ruleset,
+        wilds=state.wilds,
     )
 
 
@@ -108,9 +110,11 @@ def duty_plays(view: Outlook, *, all_bridges: bool = True) -> Iterator[Play]:
     only = view.duty_from
     hand = view.hand if only is None else tuple(card for card in view.hand if card in only)
     if view.new_meld_only:
-        yield from new_melds_with(view.duty, hand, view.ruleset)
+        yield from new_melds_with(view.duty, hand, view.ruleset, view.wilds)
     else:
-        yield from plays_with(view.duty, hand, view.table, view.ruleset, all_bridges=all_bridges)
+        yield from plays_with(
+            view.duty, hand, view.table, view.ruleset, view.wilds, all_bridges=all_bridges
+        )
 
 
 def _may_discard(hand: Cards, view: Outlook) -> bool:
@@ -126,7 +130,7 @@ def _position(now: Outlook) -> tuple[object, ...]:
 
     Which joker lies where and who laid what makes no difference, unless a joker can be swapped out again.
     """
-    if now.ruleset.joker_swap:
+    if may_swap(now.ruleset):
         return frozenset(now.hand), len(now.hand), now.table, now.duty, now.owed
     naturals = sorted(card for card in now.hand if not is_joker(card))
     jokers = [card in now.barred for card in now.hand if is_joker(card)]
@@ -189,15 +193,15 @@ class _Search:
         if now.duty is not None:
             yield from duty_plays(now)
             yield from self._before_the_duty(now, now.duty)
-        elif now.owed or now.ruleset.joker_swap:
+        elif now.owed or may_swap(now.ruleset):
             for card in now.owed or now.hand:
                 if card != UNKNOWN and card in now.hand:
-                    yield from plays_with(card, now.hand, now.table, now.ruleset)
+                    yield from plays_with(card, now.hand, now.table, now.ruleset, now.wilds)
         elif _may_meld_out(now.ruleset):
             yield from _fewest_plays(now)
 
     def _swaps(self, now: Outlook) -> Iterator[tuple[Meld, Card, Card]]:
-        if now.ruleset.joker_swap:
+        if may_swap(now.ruleset):
             yield from swaps(now.hand, now.table)
 
     def _before_the_duty(self, now: Outlook, duty: Card) -> Iterator[Play]:
@@ -206,15 +210,15 @@ class _Search:
         Elsewhere a sequence that the duty could extend could as well be laid together with it, and a lay-off
         brings its own bridge.
         """
-        ruleset = now.ruleset
-        if ruleset.runs == "plain" or ruleset.deep_timing == "next_play" or is_joker(duty):
+        ruleset, wilds = now.ruleset, now.wilds
+        if ruleset.runs == "plain" or ruleset.deep_timing == "next_play" or duty[0] in wilds:
             return
-        mates = tuple(c for c in now.hand if c != duty and (is_joker(c) or c[1] == duty[1]))
-        for card in (c for c in mates if is_joker(c) or RANK[c] == ACE_LOW):
-            for play in new_melds_with(card, mates, ruleset):
+        mates = tuple(c for c in now.hand if c != duty and (c[0] in wilds or c[1] == duty[1]))
+        for card in (c for c in mates if c[0] in wilds or RANK[c] == ACE_LOW):
+            for play in new_melds_with(card, mates, ruleset, wilds):
                 if _ends_in_an_ace(play.new) and suit_of(play.new) == duty[1]:
                     left = (*_less(mates, play.used), duty)
-                    if any(True for _ in lay_offs_with(duty, left, play.new, ruleset)):
+                    if any(True for _ in lay_offs_with(duty, left, play.new, ruleset, wilds)):
                         yield play
 
 
@@ -232,9 +236,9 @@ def _fewest_plays(now: Outlook) -> list[Play]:
         return []
     fewest: list[Play] | None = None
     # A joker goes where there is room: it decides nothing as long as a natural card is left.
-    for card in [c for c in now.hand if not is_joker(c)] or now.hand[:1]:
+    for card in [c for c in now.hand if c[0] not in now.wilds] or now.hand[:1]:
         limit = None if fewest is None else len(fewest)
-        found = list(islice(plays_with(card, now.hand, now.table, now.ruleset), limit))
+        found = list(islice(plays_with(card, now.hand, now.table, now.ruleset, now.wilds), limit))
         if fewest is None or len(found) < len(fewest):
             fewest = found
         if not fewest:

@@ -37,6 +37,7 @@ Kind: TypeAlias = Literal["group", "sequence"]
 End: TypeAlias = Literal["low", "high"]
 Phase: TypeAlias = Literal["draw", "play", "window"]
 Drawn: TypeAlias = Literal["stock", "pile", "call"]
+Rank: TypeAlias = Literal["A", "2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K"]
 PlacedCards: TypeAlias = Annotated[tuple[Placed, ...], Meta(min_length=1, max_length=120)]
 
 
@@ -66,13 +67,16 @@ class MeldPosition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class PositionSet(Event, frozen=True, kw_only=True, tag="position_set"):
     """The record starts from this position; cards that it does not name are out of play.
 
+    `wild` is the letter of the rank that is wild in this deal, null where none is or it is not known (V-9b).
     In phase `window` the turn is that of the next player to draw and `discarder` is who may not call.
     In phase `play` it also says how this turn began: `drawn`, the cards `taken` from the pile (deepest
     first), and the `duty`, the card that still must be melded.
     """
 
+    v: Literal[2] = 2  # type: ignore[assignment]
     deal: Deal
     dealer: Seat
+    wild: Rank | None
     turn: Seat
     phase: Phase
     stock: Cards
@@ -85,6 +89,13 @@ class PositionSet(Event, frozen=True, kw_only=True, tag="position_set"):
     discarder: Seat | None
     floaters: Annotated[tuple[Seat, ...], Meta(max_length=8)]
     totals: Annotated[tuple[Amount, ...], Meta(min_length=2, max_length=8)]
+
+
+class FirstCardTurned(Event, frozen=True, kw_only=True, tag="first_card_turned"):
+    """A seat's first card was dealt face up: it says how many more come, the dealer's which rank is wild (V-9b)."""
+
+    seat: Seat
+    card: Card
 
 
 class UpcardTurned(Event, frozen=True, kw_only=True, tag="upcard_turned"):
@@ -196,6 +207,7 @@ RummyEvent: TypeAlias = (
     | StockRenewed
     | Shuffled
     | UpcardTurned
+    | FirstCardTurned
     | DealEnded
     | DealScored
     | Remarked

@@ -31,6 +31,7 @@ from events.rummy500.dealing import (
     begin_deal,
     dealer_drawn,
     dealt,
+    first_card_turned,
     position,
     stock_renewed,
     upcard_turned,
@@ -39,6 +40,7 @@ from events.rummy500.events import (
     DiscardChallenged,
     Discarded,
     DrawDeclined,
+    FirstCardTurned,
     Floated,
     JokerSwapped,
     LaidOff,
@@ -52,7 +54,7 @@ from events.rummy500.events import (
     StockRenewed,
     UpcardTurned,
 )
-from events.rummy500.melds import sequence_low
+from events.rummy500.melds import lie_together, sequence_low
 from events.rummy500.moves import (
     STOCK_EXHAUSTED,
     after_play,
@@ -128,6 +130,8 @@ def evolve(state: State, event: RummyEvent) -> State:  # noqa: C901
             return begin_deal(state, event)
         case UpcardTurned():
             return upcard_turned(state, event)
+        case FirstCardTurned():
+            return first_card_turned(state, event)
         case DealEnded():
             return replace(over(state, event.reason, event.out), deal=event.deal, closed=True)
         case DealScored():
@@ -212,15 +216,16 @@ def _meld_laid(state: State, event: MeldLaid) -> State:
     seat = event.seat
     state, cards = put_all_down(state, seat, event.cards)
     meld_id = event.meld if state.meld(event.meld) is None else state.next_meld
-    low = sequence_low(event.cards) if event.kind == "sequence" else 0
-    meld = Meld(meld_id, event.kind, seat, cards, low)
+    lying = lie_together(event.kind, cards, state.may_stand)
+    low = sequence_low(lying) if event.kind == "sequence" else 0
+    meld = Meld(meld_id, event.kind, seat, tuple([Laid(card, seat) for card in lying]), low)
     return after_play(replace(state, table=(*state.table, meld)), seat)
 
 
 def _laid_off(state: State, event: LaidOff) -> State:
     for placement in event.cards:
-        state, laid = put_down(state, event.seat, placement.card)
-        state = put_at(state, laid, placement.meld, placement.end)
+        state, said = put_down(state, event.seat, placement.card)
+        state = put_at(state, Laid(said, event.seat), placement.meld, placement.end)
     return after_play(state, event.seat)
 
 

@@ -6,7 +6,7 @@ Looks at nothing but faces, and errs on one side only: a card that could be call
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from events.cards import RANK, UNKNOWN, Card, face_of, is_joker
+from events.cards import JOKERS_ONLY, RANK, UNKNOWN, Card, face_of
 from events.rummy500.melds import GROUP_CEILING, group_rank, rank_at, suit_of
 from events.rummy500.state import Meld
 
@@ -18,7 +18,9 @@ _NEAR: Final = {
 }
 
 
-def promising(pile: tuple[Card, ...], table: Sequence[Meld]) -> Iterator[int]:
+def promising(
+    pile: tuple[Card, ...], table: Sequence[Meld], wilds: str = JOKERS_ONLY
+) -> Iterator[int]:
     """Yield the places of a pile, top first, whose card may go on the table with what lies above it."""
     invited, suits = _invited(table)
     above = set[str]()
@@ -27,7 +29,7 @@ def promising(pile: tuple[Card, ...], table: Sequence[Meld]) -> Iterator[int]:
         card = pile[index]
         if card == UNKNOWN:
             continue
-        anything = anything or is_joker(card)
+        anything = anything or card[0] in wilds
         if (
             anything
             or card[0] in invited

@@ -31,7 +31,7 @@ from events.rummy500.events import (
 from events.rummy500.plays import chains, plays
 from events.rummy500.referee import judge
 from events.rummy500.state import State
-from events.rummy500.swaps import swaps
+from events.rummy500.swaps import may_swap, swaps
 from events.rummy500.whereabouts import as_held
 
 
@@ -76,7 +76,7 @@ def _candidates(state: State, seat: int) -> Iterator[RummyEvent]:
         hand = tuple(sorted(set(state.hands[seat]) - {UNKNOWN}))
         yield from (Discarded(seat=seat, card=card) for card in hand)
         yield from plays(state, seat, must_use(state))
-        if state.ruleset.joker_swap:
+        if may_swap(state.ruleset):
             for meld, joker, card in swaps(state.hands[seat], state.table):
                 yield JokerSwapped(seat=seat, meld=meld.meld, joker=joker, card=card)
     if state.phase == "play" and seat != state.turn:
@@ -114,7 +114,7 @@ def _calls(state: State, seat: int) -> Iterator[RummyCalled]:
 
 
 def _single_lay_offs(state: State, card: Card) -> Iterator[Placement]:
-    single = Hand((card,), {card: (card, False, False, False, False)})
+    single = Hand((card,), {card: (card, False, False, False, False)}, state.wilds)
     for meld in state.table:
         for (placement,) in chains(meld, single, state.ruleset):
             yield placement

@@ -1,7 +1,8 @@
 """What is a meld and what fits on one (R-3, R-4, R-5); shapes only, no turns and no duties.
 
 Places in a sequence count from 1 (ace low) to 14 (ace high); a sequence around the corner runs on in both
-directions. A card that cannot be judged because nothing was declared is a fault, never a guess.
+directions. A card that cannot be judged because nothing was declared is a fault, never a guess. *wilds* are
+the first letters of the cards that can stand for others (`State.wilds`); a wild card that lies bare is itself.
 """
 
 from collections.abc import Sequence
@@ -9,7 +10,20 @@ from typing import Final
 
 import msgspec
 
-from events.cards import BARE, RANK, SUIT, Card, Placed, face_of, is_joker, physical, stands_for
+from events.cards import (
+    BARE,
+    JOKERS_ONLY,
+    RANK,
+    SUIT,
+    SUITS,
+    Card,
+    Placed,
+    face_of,
+    is_joker,
+    lies_as,
+    physical,
+    stands_for,
+)
 from events.game import Violation
 from events.rummy500.events import End, Kind
 from events.rummy500.ruleset import Ruleset
@@ -28,32 +42,84 @@ def rank_at(place: int) -> int:
 
 
 def face_placed(placed: Placed) -> Card | None:
-    """Return the face that a placed card counts as; None for a joker with nothing declared."""
-    if placed[0] == "X":
-        return stands_for(placed)
-    return placed[:2]
+    """Return the face that a card as it lies counts as; None for a joker with nothing declared."""
+    if len(placed) > BARE:
+        return placed[-2:]
+    return None if placed[0] == "X" else placed[:2]
 
 
-def meld_fault(kind: Kind, cards: Sequence[Placed], ruleset: Ruleset) -> Violation | None:
+def is_natural(placed: Placed) -> bool:
+    """Tell whether a card as it lies is there as itself: no joker, no wild card that stands for another."""
+    return len(placed) <= BARE and placed[0] != "X"
+
+
+def in_place(card: Card, face: Card) -> Placed:
+    """Return a card of a hand as it lies in a sequence at the place of this face."""
+    return card if card[:2] == face else f"{card}={face}"
+
+
+def lie_together(kind: Kind, cards: Sequence[Placed], wilds: str) -> tuple[Placed, ...]:
+    """Return the cards of a new meld as they lie: each as itself or, if it can, as what it stands for."""
+    if wilds == JOKERS_ONLY:
+        return tuple([c if len(c) <= BARE else lies_as(physical(c), c) for c in cards])
+    rank = _rank_among(cards, wilds) if kind == "group" else None
+    return tuple(_lying(placed, kind, rank, wilds) for placed in cards)
+
+
+def lies_on(meld: Meld, placed: Placed, wilds: str) -> Placed:
+    """Return a card as it lies on this meld."""
+    if len(placed) <= BARE and placed[0] not in wilds:
+        return placed
+    rank = group_rank(meld) if meld.kind == "group" else None
+    return _lying(placed, meld.kind, rank, wilds)
+
+
+def _lying(placed: Placed, kind: Kind, rank: str | None, wilds: str) -> Placed:
+    card, face = physical(placed), stands_for(placed)
+    if is_joker(card) or card[0] not in wilds:
+        return lies_as(card, placed)
+    if kind == "sequence":
+        return card if face is None else in_place(card, face)
+    if face is not None:
+        # In a group of the wild rank every card is itself.
+        return card if face[0] == card[0] else placed
+    return card if rank in (None, card[0]) else f"{card}={rank}{SUITS[0]}"
+
+
+def _rank_among(cards: Sequence[Placed], wilds: str) -> str | None:
+    """Return the rank that a group's cards fix: its natural cards, else what is declared, else their own."""
+    for placed in cards:
+        if placed[0] not in wilds:
+            return placed[0]
+    faces = [face[0] for face in map(stands_for, cards) if face is not None]
+    own = [placed[0] for placed in cards if not is_joker(placed)]
+    return next(iter((*faces, *own)), None)
+
+
+def meld_fault(
+    kind: Kind, cards: Sequence[Placed], ruleset: Ruleset, wilds: str = JOKERS_ONLY
+) -> Violation | None:
     """Return why these cards are no new meld of that kind (R-3.1 to R-3.5, R-4.2 to R-4.7)."""
     if len(cards) < SMALLEST:
         return _fault("MELD_SIZE", "R-3.1", f">= {SMALLEST} cards", len(cards))
-    strange = _misdeclared(cards, "GROUP_RANK" if kind == "group" else "RUN_NOT_CONSECUTIVE")
+    code = "GROUP_RANK" if kind == "group" else "RUN_NOT_CONSECUTIVE"
+    strange = _misdeclared(cards, code, wilds)
     if strange is not None:
         return strange
-    naturals = [card for card in map(physical, cards) if not is_joker(card)]
+    cards = lie_together(kind, cards, wilds)
+    naturals = [card for card in cards if is_natural(card)]
     if kind == "group":
         return _group_fault(cards, naturals, ruleset)
     return _sequence_fault(cards, naturals, ruleset)
 
 
-def _misdeclared(cards: Sequence[Placed], code: str) -> Violation | None:
+def _misdeclared(cards: Sequence[Placed], code: str, wilds: str) -> Violation | None:
     """Return why a natural card is written as another card: only jokers stand for one (R-4.1)."""
     for placed in cards:
         if len(placed) <= BARE:
             continue
         card, face = physical(placed), stands_for(placed)
-        if face is not None and not is_joker(card) and face != card[:2]:
+        if face is not None and card[0] not in wilds and face != card[:2]:
             return _fault(code, "R-4.1", card[:2], face)
     return None
 
@@ -110,11 +176,14 @@ def sequence_low(cards: Sequence[Placed]) -> int:
     return ACE_LOW
 
 
-def fit_fault(meld: Meld, placed: Placed, end: End | None, ruleset: Ruleset) -> Violation | None:
+def fit_fault(
+    meld: Meld, placed: Placed, end: End | None, ruleset: Ruleset, wilds: str = JOKERS_ONLY
+) -> Violation | None:
     """Return why a card does not go on this meld at that end (R-5.2, R-5.3, R-4.8)."""
-    strange = _misdeclared((placed,), "GROUP_RANK" if meld.kind == "group" else "RUN_END")
+    strange = _misdeclared((placed,), "GROUP_RANK" if meld.kind == "group" else "RUN_END", wilds)
     if strange is not None:
         return strange
+    placed = lies_on(meld, placed, wilds)
     if meld.kind == "group":
         return _group_fit_fault(meld, placed)
     face = face_placed(placed)
@@ -132,14 +201,13 @@ def fit_fault(meld: Meld, placed: Placed, end: End | None, ruleset: Ruleset) -> 
 
 
 def _group_fit_fault(meld: Meld, placed: Placed) -> Violation | None:
-    face, card = face_placed(placed), physical(placed)
-    rank = group_rank(meld)
+    face, rank = face_placed(placed), group_rank(meld)
     if rank is not None and face is not None and face[0] != rank:
         return _fault("GROUP_RANK", "R-3.2", rank, face)
     if len(meld.cards) >= GROUP_CEILING:
         return _fault("GROUP_FULL", "R-4.5", f"<= {GROUP_CEILING} cards", len(meld.cards) + 1)
-    if not is_joker(card) and SUIT[card] in natural_suits(meld):
-        return _fault("GROUP_SUIT_REPEAT", "R-3.3", "a new suit", card)
+    if is_natural(placed) and SUIT[placed] in natural_suits(meld):
+        return _fault("GROUP_SUIT_REPEAT", "R-3.3", "a new suit", placed)
     return None
 
 
@@ -198,8 +266,7 @@ def group_rank(meld: Meld) -> str | None:
 
 def natural_suits(meld: Meld) -> frozenset[str]:
     """Return the suits of the natural cards of a meld."""
-    cards = (physical(laid.card) for laid in meld.cards)
-    return frozenset(SUIT[card] for card in cards if not is_joker(card))
+    return frozenset(SUIT[laid.card] for laid in meld.cards if is_natural(laid.card))
 
 
 def suit_of(meld: Meld) -> str | None:

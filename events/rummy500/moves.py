@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from events.cards import UNKNOWN, Card, Placed, lies_as, physical
 from events.rummy500.events import Drawn, End
-from events.rummy500.melds import chosen_end, fit_fault, put_beside, put_on
+from events.rummy500.melds import chosen_end, fit_fault, lies_on, put_beside, put_on
 from events.rummy500.state import IN_PLAY, Laid, Meld, State
 from events.rummy500.whereabouts import (
     all_copies_known,
@@ -147,7 +147,7 @@ def same_cards(written: tuple[Card, ...], lying: tuple[Card, ...], packs: int) -
 
 def put_all_down(
     state: State, seat: int, cards: tuple[Placed, ...]
-) -> tuple[State, tuple[Laid, ...]]:
+) -> tuple[State, tuple[Placed, ...]]:
     """Take cards from a hand for the table, as `put_down` does one by one."""
     hand, used = list(state.hands[seat]), [physical(card) for card in cards]
     for card in used:
@@ -155,39 +155,39 @@ def put_all_down(
             return _put_down_singly(state, seat, cards)
         hand.remove(card)
     duty = None if state.duty in used else state.duty
-    state = replace(with_hand(state, seat, tuple(hand)), duty=duty)
-    laid = [Laid(lies_as(card, written), seat) for card, written in zip(used, cards, strict=True)]
-    return state, tuple(laid)
+    return replace(with_hand(state, seat, tuple(hand)), duty=duty), cards
 
 
 def _put_down_singly(
     state: State, seat: int, cards: tuple[Placed, ...]
-) -> tuple[State, tuple[Laid, ...]]:
+) -> tuple[State, tuple[Placed, ...]]:
     down = []
     for card in cards:
-        state, laid = put_down(state, seat, card)
-        down.append(laid)
+        state, said = put_down(state, seat, card)
+        down.append(said)
     return state, tuple(down)
 
 
-def put_down(state: State, seat: int, placed: Placed) -> tuple[State, Laid]:
-    """Take a card from a hand for the table; putting down the duty's card fulfils the duty (R-6.6)."""
+def put_down(state: State, seat: int, placed: Placed) -> tuple[State, Placed]:
+    """Take a card from a hand for the table, as it was said to lie there; the duty's card fulfils the duty (R-6.6)."""
     state, held = take_from_hand(state, seat, physical(placed))
     if held == state.duty:
         state = replace(state, duty=None)
     if held in state.owed:
         state = replace(state, owed=without(state.owed, held))
-    return state, Laid(lies_as(held, placed), seat)
+    return state, held + placed[len(physical(placed)) :]
 
 
 def put_at(state: State, laid: Laid, meld_id: int, end: End | None) -> State:
     """Put a card on a meld, beside it if it does not fit, or alone if there is no such meld."""
     meld = state.meld(meld_id)
+    lone = replace(laid, card=lies_as(physical(laid.card), laid.card))
     if meld is None:
-        alone = Meld(meld_id, "group", laid.seat, (), 0, (laid,))
+        alone = Meld(meld_id, "group", laid.seat, (), 0, (lone,))
         return replace(state, table=(*state.table, alone))
-    if fit_fault(meld, laid.card, end, state.ruleset) is not None:
-        return with_meld(state, put_beside(meld, laid))
+    if fit_fault(meld, laid.card, end, state.ruleset, state.may_stand) is not None:
+        return with_meld(state, put_beside(meld, lone))
+    laid = replace(laid, card=lies_on(meld, laid.card, state.may_stand))
     return with_meld(state, put_on(meld, laid, chosen_end(meld, laid.card, end, state.ruleset)))
 
 

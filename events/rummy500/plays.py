@@ -18,6 +18,9 @@ from events.rummy500.melds import (
     GROUP_CEILING,
     SMALLEST,
     fit_fault,
+    in_place,
+    is_natural,
+    lies_on,
     place_is_open,
     put_on,
     rank_at,
@@ -52,13 +55,13 @@ def chains(meld: Meld, hand: Hand, ruleset: Ruleset) -> Iterator[tuple[Placement
     """Yield the lay-offs on one meld: on a group one card, on a sequence low ones and then high ones."""
     if meld.kind == "group":
         for card in _each(hand.cards, hand):
-            if fit_fault(meld, card, None, ruleset) is None:
-                yield (Placement(card, meld.meld, None),)
+            if fit_fault(meld, card, None, ruleset, hand.wilds) is None:
+                yield (Placement(lies_on(meld, card, hand.wilds), meld.meld, None),)
         return
     suit = suit_of(meld)
     if suit is None:
         return
-    useful = _of_suit(hand.cards, suit)
+    useful = _of_suit(hand, suit)
     for low, grown, rest in _outward(meld, useful, "low", hand, ruleset):
         for high, _, _ in _outward(grown, rest, "high", hand, ruleset):
             if low or high:
@@ -69,7 +72,7 @@ def _plays(state: State, seat: int, hand: Hand, must: Card | None) -> Iterator[M
     meld_id, ruleset = state.next_meld, state.ruleset
     for cards in _groups(hand, ruleset):
         yield MeldLaid(seat=seat, meld=meld_id, kind="group", cards=cards)
-    for suit in SUITS if must is None or is_joker(must) else SUIT[must]:
+    for suit in SUITS if must is None or must[0] in hand.wilds else SUIT[must]:
         for cards in _sequences(hand, suit, ruleset):
             yield MeldLaid(seat=seat, meld=meld_id, kind="sequence", cards=cards)
     for meld in state.table:
@@ -84,15 +87,20 @@ def _used(play: MeldLaid | LaidOff) -> Iterator[Card]:
 
 
 def _groups(hand: Hand, ruleset: Ruleset) -> Iterator[tuple[Placed, ...]]:
-    jokers = tuple(filter(is_joker, hand.cards))
     for rank in RANKS:
+        wilds = tuple(card for card in hand.cards if card[0] in hand.wilds and card[0] != rank)
         suits = [_each(_of_face(hand.cards, rank + suit), hand) for suit in SUITS]
         for naturals in _one_a_suit([cards for cards in suits if cards]):
-            for wild in _jokers_with(len(naturals), jokers, hand):
-                yield in_group_order((*naturals, *wild))
-    if ruleset.min_naturals == 0:
-        for wild, rank in product(_jokers_with(0, jokers, hand), RANKS):
-            yield in_group_order([f"{card}={rank}{SUITS[0]}" for card in wild])
+            if len(naturals) >= ruleset.min_naturals:
+                for wild in _jokers_with(len(naturals), wilds, hand):
+                    yield _group(rank, naturals, wild)
+        if ruleset.min_naturals == 0:
+            for wild in _jokers_with(0, wilds, hand):
+                yield _group(rank, (), wild)
+
+
+def _group(rank: str, naturals: Cards, wild: Cards) -> tuple[Placed, ...]:
+    return in_group_order((*naturals, *(f"{card}={rank}{SUITS[0]}" for card in wild)))
 
 
 def _one_a_suit(suits: list[Cards]) -> Iterator[Cards]:
@@ -114,13 +122,13 @@ def _jokers_with(naturals: int, jokers: Cards, hand: Hand) -> Iterator[Cards]:
 
 
 def _sequences(hand: Hand, suit: str, ruleset: Ruleset) -> Iterator[tuple[Placed, ...]]:
-    useful = _of_suit(hand.cards, suit)
+    useful = _of_suit(hand, suit)
     if len(useful) < SMALLEST:
         return
     for low in range(ACE_LOW, ACE_HIGH - SMALLEST + 2):
         top = ACE_HIGH if low > ACE_LOW or ruleset.run_two_aces else ACE_HIGH - 1
         for cards in _growing((), useful, (low, top), suit, hand):
-            if sum(not is_joker(card) for card in cards) >= ruleset.min_naturals:
+            if sum(map(is_natural, cards)) >= ruleset.min_naturals:
                 yield cards
 
 
@@ -157,15 +165,12 @@ def _fillings(face: str, left: Cards, hand: Hand) -> Iterator[tuple[Placed, Card
     """
     tried = set()
     for index, card in enumerate(left):
-        kind = hand.likeness[card]
-        if is_joker(card):
-            if kind not in tried:
-                before = tuple(one for one in left[:index] if not is_joker(one))
-                yield f"{card}={face}", before + left[index + 1 :]
-        elif card[:2] == face and kind not in tried:
-            yield card, left[:index] + left[index + 1 :]
-        else:
+        kind, before = hand.likeness[card], left[:index]
+        if kind in tried or (card[:2] != face and card[0] not in hand.wilds):
             continue
+        if is_joker(card):
+            before = tuple(one for one in before if not is_joker(one))
+        yield in_place(card, face), before + left[index + 1 :]
         tried.add(kind)
 
 
@@ -181,6 +186,6 @@ def _of_face(cards: Cards, face: str) -> Cards:
     return tuple(card for card in cards if card[:2] == face)
 
 
-def _of_suit(cards: Cards, suit: str) -> Cards:
-    """Return the cards of a suit and the jokers."""
-    return tuple(card for card in cards if is_joker(card) or card[1] == suit)
+def _of_suit(hand: Hand, suit: str) -> Cards:
+    """Return the cards of a suit and those that can stand for one."""
+    return tuple(card for card in hand.cards if card[0] in hand.wilds or card[1] == suit)

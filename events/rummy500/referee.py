@@ -34,6 +34,7 @@ from events.rummy500.events import (
     DiscardChallenged,
     Discarded,
     DrawDeclined,
+    FirstCardTurned,
     Floated,
     JokerSwapped,
     LaidOff,
@@ -48,12 +49,13 @@ from events.rummy500.events import (
     UpcardTurned,
 )
 from events.rummy500.evolve import evolve
-from events.rummy500.melds import chosen_end, fit_fault, meld_fault, put_on
+from events.rummy500.melds import chosen_end, fit_fault, lies_on, meld_fault, put_on
 from events.rummy500.moves import same_cards
 from events.rummy500.scorer import judge_cut, judge_fact, judge_renewal
 from events.rummy500.state import IN_PLAY, Laid, Meld, State
-from events.rummy500.swaps import swap_fault
+from events.rummy500.swaps import may_swap, swap_fault
 from events.rummy500.turns import fault, is_off_the_table, order_fault
+from events.rummy500.unknown_rank import if_none_were_wild
 from events.rummy500.whereabouts import all_copies_known, as_held, first_not_held, means
 
 
@@ -67,7 +69,8 @@ def judge(state: State, event: RummyEvent, after: State | None = None, /) -> tup
         return (fault("NO_SUCH_SEAT", "R-1.1", seat, f"seats 0 to {state.seats - 1}"),)
     if state.claims and not isinstance(event, RummyCalled | Remarked):
         return _judge_after_claims(state, event)
-    return _judge_at_once(state, event, after)
+    found = _judge_at_once(state, event, after)
+    return tuple(map(if_none_were_wild, found)) if found and state.wild_is_unknown else found
 
 
 def _judge_at_once(state: State, event: RummyEvent, after: State | None) -> tuple[Judgement, ...]:
@@ -92,6 +95,7 @@ def _judge_at_once(state: State, event: RummyEvent, after: State | None) -> tupl
             Dealt()
             | Shuffled()
             | UpcardTurned()
+            | FirstCardTurned()
             | DealEnded()
             | DealScored()
             | GameEnded()
@@ -114,7 +118,7 @@ def _judge_at_once(state: State, event: RummyEvent, after: State | None) -> tupl
 
 def _judge_swap(state: State, event: JokerSwapped) -> Iterator[Judgement]:
     seat, meld = event.seat, state.meld(event.meld)
-    if not state.ruleset.joker_swap:
+    if not may_swap(state.ruleset):
         yield fault("JOKER_STAYS", "R-4.3", seat, event.joker, event.card)
         return
     order = order_fault(state, seat, "play")
@@ -226,7 +230,7 @@ def _meld_faults(state: State, event: MeldLaid) -> Iterator[Violation]:
     missing = _missing(state, event.seat, event.cards)
     if missing is not None:
         yield missing
-    shape = meld_fault(event.kind, event.cards, state.ruleset)
+    shape = meld_fault(event.kind, event.cards, state.ruleset, state.wilds)
     if shape is not None:
         yield _of(shape, event.seat, event.meld)
 
@@ -265,14 +269,15 @@ def _misfits(state: State, seat: int, placements: tuple[Placement, ...]) -> Iter
         meld = grown.get(placement.meld) or state.meld(placement.meld)
         if meld is None:
             continue
-        found = fit_fault(meld, placement.card, placement.end, state.ruleset)
+        found = fit_fault(meld, placement.card, placement.end, state.ruleset, state.wilds)
         if found is not None:
             yield _of(found, seat, placement.meld)
             continue
         if placement is placements[-1]:
             return
-        end = chosen_end(meld, placement.card, placement.end, state.ruleset)
-        grown[placement.meld] = put_on(meld, Laid(placement.card, seat), end)
+        card = lies_on(meld, placement.card, state.wilds)
+        end = chosen_end(meld, card, placement.end, state.ruleset)
+        grown[placement.meld] = put_on(meld, Laid(card, seat), end)
 
 
 def _missing(

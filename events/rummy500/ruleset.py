@@ -13,6 +13,9 @@ from msgspec import Meta
 from events.common import GameOpened, Slug
 from events.game import Violation
 
+MOST_AFTER_THE_FIRST: Final = 11
+"""How many cards follow an ace that is dealt face up (V-9b)."""
+
 DealSize: TypeAlias = Annotated[int, Meta(ge=1, le=26)]
 
 
@@ -104,16 +107,9 @@ TIMPALPANT: Final = Ruleset(
     rummy="latest_layoff",
     go_out="discard_required",
 )
-PRESETS: Final = {ruleset.preset: ruleset for ruleset in (SEED, DELBOYCODES, TIMPALPANT)}
-
-# Options whose code is still to come: any other value than this one is refused when a game is opened.
-_BUILT_SO_FAR: Final = {
-    "variant": ("rummy500",),
-    # D-R07 knows these two; what can go down is searched in melds of three.
-    "min_naturals": (0, 1),
-    "wild_swap": (False,),
-    "out_bonus": (0,),
-}
+# The related game that the seed only mentions (V-9b): experimental, no two descriptions of it agree.
+RUMMY5000: Final = Ruleset(preset="rummy5000", variant="rummy5000", jokers_per_pack=0, target=5000)
+PRESETS: Final = {ruleset.preset: ruleset for ruleset in (SEED, DELBOYCODES, TIMPALPANT, RUMMY5000)}
 
 
 def packs_for(ruleset: Ruleset, players: int) -> int:
@@ -122,7 +118,9 @@ def packs_for(ruleset: Ruleset, players: int) -> int:
 
 
 def deal_size_for(ruleset: Ruleset, players: int) -> int:
-    """Return how many cards each player is dealt (R-1.3)."""
+    """Return how many cards each player is dealt (R-1.3), at most where the first card decides (V-9b)."""
+    if ruleset.variant == "rummy5000":
+        return 1 + MOST_AFTER_THE_FIRST
     return ruleset.deal_size[players - 2]
 
 
@@ -133,14 +131,7 @@ def pack_size(ruleset: Ruleset, players: int) -> int:
 
 def problems(opened: GameOpened[Ruleset]) -> tuple[Violation, ...]:
     """Return why this game cannot be opened: nothing if it can."""
-    return (*_not_built(opened.ruleset), *_contradictions(opened.ruleset), *_table(opened))
-
-
-def _not_built(ruleset: Ruleset) -> Iterator[Violation]:
-    for option, built in _BUILT_SO_FAR.items():
-        value = getattr(ruleset, option)
-        if value not in built:
-            yield _problem("OPTION_NOT_BUILT", "12", option, value, " or ".join(map(str, built)))
+    return (*_contradictions(opened.ruleset), *_table(opened))
 
 
 def _contradictions(ruleset: Ruleset) -> Iterator[Violation]:
@@ -156,8 +147,19 @@ def _contradictions(ruleset: Ruleset) -> Iterator[Violation]:
         yield from _calls_without_calling(ruleset)
     if ruleset.run_two_aces and ruleset.runs == "around_corner":
         yield _clash("run_two_aces", True, "runs=plain")
-    if ruleset.variant == "rummy5000" and ruleset.jokers_per_pack:
+    if ruleset.variant == "rummy5000":
+        yield from _against_rummy5000(ruleset)
+    elif ruleset.wild_swap:
+        yield _clash("wild_swap", True, "variant=rummy5000")
+
+
+def _against_rummy5000(ruleset: Ruleset) -> Iterator[Violation]:
+    if ruleset.jokers_per_pack:
         yield _clash("variant", "rummy5000", "jokers_per_pack=0")
+    if ruleset.joker_swap:
+        yield _clash("joker_swap", True, "variant=rummy500")
+    if ruleset.deal_size != SEED.deal_size:
+        yield _clash("deal_size", " ".join(map(str, ruleset.deal_size)), "variant=rummy500")
 
 
 def _calls_without_calling(ruleset: Ruleset) -> Iterator[Violation]:

@@ -19,15 +19,24 @@ from events.common import (
 from events.game import Judgement, Unchecked
 from events.rummy500.dealing import lowest, share_of
 from events.rummy500.due import due, renewal
-from events.rummy500.events import Floated, RummyEvent, StockRenewed, UpcardTurned
+from events.rummy500.events import (
+    FirstCardTurned,
+    Floated,
+    RummyEvent,
+    StockRenewed,
+    UpcardTurned,
+)
 from events.rummy500.moves import same_cards
+from events.rummy500.ruleset import MOST_AFTER_THE_FIRST
 from events.rummy500.scoring import ABANDONED, score_bounds
 from events.rummy500.state import IN_PLAY, State
 from events.rummy500.turns import fault, order_fault
 from events.rummy500.whereabouts import copies_in_pack
 
 # What dealer and scorer write.
-DealersFact = Shuffled | Dealt | UpcardTurned | DealEnded | DealScored | GameEnded | Floated
+DealersFact = (
+    Shuffled | Dealt | FirstCardTurned | UpcardTurned | DealEnded | DealScored | GameEnded | Floated
+)
 
 # The phases in which a deal can be broken off.
 _UNFINISHED: Final = ("deal", "upcard", "redeal", *IN_PLAY)
@@ -35,6 +44,7 @@ _UNFINISHED: Final = ("deal", "upcard", "redeal", *IN_PLAY)
 _OWED: Final[dict[type[Event], tuple[str, str]]] = {
     Shuffled: ("DEALER_WRONG", "R-1.5"),
     Dealt: ("DEAL_COUNT", "R-1.3"),
+    FirstCardTurned: ("DEAL_COUNT", "V-9b"),
     UpcardTurned: ("DEAL_COUNT", "R-1.4"),
     DealEnded: ("DEAL_END_WRONG", "R-7.4"),
     DealScored: ("SCORE_WRONG", "R-9.1"),
@@ -63,7 +73,8 @@ def judge_fact(state: State, event: DealersFact) -> tuple[Judgement, ...]:
 
 def _due_hand(state: State, event: Dealt) -> tuple[RummyEvent, ...]:
     """Return the one hand of those due that this seat is to get; whatever is due if it is not to get any."""
-    if state.phase == "deal" and not state.dealt[event.seat]:
+    whole = state.ruleset.variant == "rummy5000"
+    if state.phase == "deal" and not state.dealt[event.seat] and not whole:
         return (Dealt(seat=event.seat, cards=share_of(state, event.seat)),)
     return due(state)
 
@@ -88,8 +99,8 @@ def _compare(
             yield from _compare_shuffle(state, event, expected[0])
         case Dealt():
             yield from _compare_hand(state, event, expected)
-        case UpcardTurned():
-            yield from _compare_upcard(state, event, expected[0])
+        case UpcardTurned() | FirstCardTurned():
+            yield from _compare_turned(state, event, expected[0])
         case DealEnded():
             yield from _compare_end(event, expected[0])
         case GameEnded():
@@ -124,20 +135,35 @@ def _compare_hand(
     if share is None:
         yield fault("DEAL_COUNT", "R-1.3", event.seat, "one hand a seat", "a second hand")
     elif len(share) != len(event.cards):
-        yield fault("DEAL_COUNT", "R-1.3", event.seat, len(share), len(event.cards))
+        yield _miscount(state, event, len(share))
     elif not same_cards(event.cards, share, state.packs):
         yield fault("DRAW_NOT_TOP", "R-1.3", event.seat, " ".join(share), " ".join(event.cards))
     else:
         yield from _twice(state, event.cards, state.hands)
 
 
-def _compare_upcard(state: State, event: UpcardTurned, expected: RummyEvent) -> Iterator[Judgement]:
-    if not isinstance(expected, UpcardTurned):
+def _miscount(state: State, event: Dealt, due_to_it: int) -> Judgement:
+    """Return what a hand of another size is: open where it goes by a first card that nobody knows (V-9b)."""
+    seat, count = event.seat, len(event.cards)
+    if state.hands[seat][:1] == (UNKNOWN,) and due_to_it < count <= MOST_AFTER_THE_FIRST:
+        return Unchecked("DEAL_COUNT", "V-9b", "unknown_card", seat, {"actual": count})
+    rule = "V-9b" if state.ruleset.variant == "rummy5000" else "R-1.3"
+    return fault("DEAL_COUNT", rule, seat, due_to_it, count)
+
+
+def _compare_turned(
+    state: State, event: UpcardTurned | FirstCardTurned, expected: RummyEvent
+) -> Iterator[Judgement]:
+    if not isinstance(expected, UpcardTurned | FirstCardTurned):
         return
-    if same_cards((event.card,), (expected.card,), state.packs):
+    seat, next_seat = getattr(event, "seat", None), getattr(expected, "seat", None)
+    if seat != next_seat:
+        yield fault("DEAL_COUNT", "V-9b", seat, _who(next_seat), _who(seat))
+    elif same_cards((event.card,), (expected.card,), state.packs):
         yield from _twice(state, (event.card,), state.hands)
     else:
-        yield fault("DRAW_NOT_TOP", "R-1.4", None, expected.card, event.card)
+        rule = "R-1.4" if seat is None else "V-9b"
+        yield fault("DRAW_NOT_TOP", rule, seat, expected.card, event.card)
 
 
 def _twice(

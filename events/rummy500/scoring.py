@@ -1,15 +1,19 @@
 """What cards are worth, and what a deal and a game come to (R-2, R-9)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Final
 
-from events.cards import JOKERS, RANK, UNKNOWN, Card, Placed, physical, stands_for
+from events.cards import JOKERS, JOKERS_ONLY, RANK, UNKNOWN, Card, Placed, physical, stands_for
+from events.rummy500.melds import is_natural
 from events.rummy500.ruleset import Ruleset
 from events.rummy500.state import Meld, State
 
 ACE_VALUE: Final = 15
 JOKER_VALUE: Final = 15
 COURT_VALUE: Final = 10
+DEAREST_5000: Final = 100
+"""What an ace and a wild card count at a table of 5000 Rummy (V-9b)."""
 ABANDONED: Final = "ABANDONED"
 
 
@@ -25,41 +29,59 @@ _VALUES: Final = {
 }
 
 
-def card_value(card: Card, ruleset: Ruleset) -> int:
-    """Return what a known card counts in hand, or on the table where no position decides (R-2.1, V-2)."""
-    return _VALUES[ruleset.values][card]
+def card_value(card: Card, ruleset: Ruleset, wilds: str = JOKERS_ONLY) -> int:
+    """Return what a known card counts in hand, or on the table where no position decides (R-2.1, V-2, V-9b)."""
+    return _values_of(ruleset, wilds)[card]
+
+
+def _values_of(ruleset: Ruleset, wilds: str) -> Mapping[Card, int]:
+    if ruleset.variant == "rummy5000":
+        return _values_5000(wilds)
+    return _VALUES[ruleset.values]
+
+
+@cache
+def _values_5000(wilds: str) -> Mapping[Card, int]:
+    return {
+        card: DEAREST_5000 if card[0] in "A" + wilds else value
+        for card, value in _VALUES["five_ten_fifteen"].items()
+    }
 
 
 def low_ace_value(ruleset: Ruleset) -> int:
     """Return what an ace directly below the two of its suit counts (R-2.2, V-2, `low_ace`)."""
+    if ruleset.variant == "rummy5000":
+        return DEAREST_5000
     if ruleset.low_ace == "fifteen":
         return ACE_VALUE
     return 1 if ruleset.values == "face" else 5
 
 
-def table_values(meld: Meld, ruleset: Ruleset) -> list[int]:
+def table_values(meld: Meld, ruleset: Ruleset, wilds: str = JOKERS_ONLY) -> list[int]:
     """Return what each card of a meld counts, in the meld's order; cards beside it count as in hand."""
-    value, cards = _VALUES[ruleset.values], [laid.card for laid in meld.cards]
+    value, cards = _values_of(ruleset, wilds), [laid.card for laid in meld.cards]
     if not RANK.keys() >= set(cards):
+        # As what it stands for a wild card counts by that rank alone (12.11).
         cards = [_counts_as(card, meld, ruleset) for card in cards]
+    if ruleset.joker_scores == "represented":
+        value = _values_of(ruleset, JOKERS_ONLY)
     values = [value[card] for card in cards]
     if meld.kind == "sequence":
         for index, card in enumerate(cards[:-1]):
             if card[0] == "A":
                 values[index] = low_ace_value(ruleset)
+    value = _values_of(ruleset, wilds)
     return values + [value[physical(laid.card)] for laid in meld.beside]
 
 
 def _counts_as(placed: Placed, meld: Meld, ruleset: Ruleset) -> Card:
     """Return the card by which a placed one counts: a joker by itself, or by what it stands for (D-R05)."""
-    if placed[0] != "X":
-        return physical(placed)
-    if ruleset.joker_scores == "own_value":
+    if ruleset.joker_scores == "own_value" or is_natural(placed):
         return physical(placed)
     if meld.kind == "sequence":
         return stands_for(placed) or physical(placed)
-    others = (laid.card for laid in meld.cards if laid.card[0] != "X")
-    return next(map(physical, others), physical(placed))
+    others = (laid.card for laid in meld.cards if is_natural(laid.card))
+    return next(others, physical(placed))
 
 
 def table_points(state: State) -> list[int]:
@@ -67,7 +89,7 @@ def table_points(state: State) -> list[int]:
     points = [0] * state.seats
     to_founder = state.ruleset.layoff_credit == "owner"
     for meld in state.table:
-        values = table_values(meld, state.ruleset)
+        values = table_values(meld, state.ruleset, state.wilds)
         if to_founder:
             points[meld.founder] += sum(values)
             continue
@@ -76,13 +98,17 @@ def table_points(state: State) -> list[int]:
     return points
 
 
-def hand_bounds(hand: Sequence[Card], ruleset: Ruleset) -> tuple[int, int]:
-    """Return the least and the most that a hand counts; an unknown card counts 2 to 15 (12.13)."""
-    cheapest = 2 if ruleset.values == "face" else 5
+def hand_bounds(
+    hand: Sequence[Card], ruleset: Ruleset, wilds: str = JOKERS_ONLY
+) -> tuple[int, int]:
+    """Return the least and the most that a hand counts; an unknown card counts 2 to 15 (12.13), 5 to 100 (V-9b)."""
+    cheapest, dearest = 2 if ruleset.values == "face" else 5, ACE_VALUE
+    if ruleset.variant == "rummy5000":
+        cheapest, dearest = 5, DEAREST_5000
     unknown = hand.count(UNKNOWN)
-    value = _VALUES[ruleset.values]
+    value = _values_of(ruleset, wilds)
     sure = sum([value[card] for card in hand if card != UNKNOWN])
-    return sure + cheapest * unknown, sure + ACE_VALUE * unknown
+    return sure + cheapest * unknown, sure + dearest * unknown
 
 
 def score_bounds(state: State) -> list[tuple[int, int]]:
@@ -94,10 +120,26 @@ def score_bounds(state: State) -> list[tuple[int, int]]:
     if state.ended == ABANDONED:
         return [(value, value) for value in points]
     bounds = []
-    for value, cost, hand in zip(points, _penalties(state), state.hands, strict=True):
-        low, high = hand_bounds(hand, state.ruleset)
-        bounds.append((value - cost - high, value - cost - low))
-    return bounds
+    for seat, hand in enumerate(state.hands):
+        sure = points[seat] - _penalties(state)[seat] + _out_bonus(state, seat)
+        low, high = hand_bounds(hand, state.ruleset, state.wilds)
+        bounds.append((sure - high, sure - low))
+    return [_if_any_were_wild(bound, state) for bound in bounds]
+
+
+def _out_bonus(state: State, seat: int) -> int:
+    """Return what going out brings: so many points for each card that the others still hold (`out_bonus`)."""
+    if seat != state.out or not state.ruleset.out_bonus:
+        return 0
+    return state.ruleset.out_bonus * sum(map(len, state.hands))
+
+
+def _if_any_were_wild(bound: tuple[int, int], state: State) -> tuple[int, int]:
+    """Widen a score by what cards may count more where nobody knows which rank is wild (V-9b, 12.13)."""
+    if not state.wild_is_unknown:
+        return bound
+    room = (DEAREST_5000 - 5) * state.in_play
+    return bound[0] - room, bound[1] + room
 
 
 def _penalties(state: State) -> tuple[int, ...]:

@@ -21,6 +21,7 @@ from events.rummy500.events import (
     DiscardChallenged,
     Discarded,
     DrawDeclined,
+    FirstCardTurned,
     Floated,
     JokerSwapped,
     LaidOff,
@@ -73,6 +74,7 @@ def not_for_clients(event: RummyEvent) -> tuple[Violation, ...]:
             Dealt()
             | Shuffled()
             | UpcardTurned()
+            | FirstCardTurned()
             | DealEnded()
             | DealScored()
             | StockRenewed()

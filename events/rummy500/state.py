@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from events.cards import Card, Placed
+from events.cards import JOKERS_ONLY, RANKS, Card, Placed
 from events.common import Mode
 from events.rummy500.events import MOST_MELDS, Drawn, Kind, RummyCalled
 from events.rummy500.ruleset import Ruleset
@@ -67,7 +67,8 @@ class State(msgspec.Struct, frozen=True, gc=False):
     seat whose last discard may still be challenged (12.7), `owed` the jokers swapped for that must still be
     melded (12.11), `played` whether anything was put down this turn, `noted` a call made in the middle of a
     turn that waits for its discard (D-R16), `claims` the calls of which the nearest will stand (R-8.10),
-    `drawing` who still draws for the first deal (R-1.5), `idle` the turns on an empty stock since anything
+    `wilds` the first letters of the cards that can stand for others in this deal (jokers, and the wild rank
+    of V-9b), `drawing` who still draws for the first deal (R-1.5), `idle` the turns on an empty stock since anything
     was put down (D-R27), `penalties` what wrong calls have cost each seat (D-R19; empty for nothing).
     """
 
@@ -82,6 +83,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     phase: TablePhase = "shuffle"
     turn: int = 0
     anyone_starts: bool = False
+    wilds: str = JOKERS_ONLY
     deck: tuple[Card, ...] = ()
     stock: tuple[Card, ...] = ()
     pile: tuple[Card, ...] = ()
@@ -111,6 +113,20 @@ class State(msgspec.Struct, frozen=True, gc=False):
     scores: tuple[int | None, ...] | None = None
     winner: int | None = None
     abandoned: bool = False
+
+    @property
+    def wild_is_unknown(self) -> bool:
+        """Whether a rank is wild in this deal that the record does not name (V-9b)."""
+        return (
+            self.wilds == JOKERS_ONLY
+            and self.ruleset.variant == "rummy5000"
+            and self.phase not in ("cut", "shuffle", "deal")
+        )
+
+    @property
+    def may_stand(self) -> str:
+        """The first letters of the cards that the record can say stood for others: any, if that is not known."""
+        return JOKERS_ONLY + RANKS if self.wild_is_unknown else self.wilds
 
     def seat_after(self, seat: int) -> int:
         """Return the next seat clockwise, the player to the left (R-1.6)."""

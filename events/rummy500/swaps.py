@@ -6,15 +6,21 @@ import msgspec
 
 from events.cards import SUIT, UNKNOWN, Card, is_joker, physical
 from events.game import Violation
-from events.rummy500.melds import face_placed, group_rank, natural_suits
+from events.rummy500.melds import face_placed, group_rank, is_natural, natural_suits
+from events.rummy500.ruleset import Ruleset
 from events.rummy500.state import Laid, Meld
 from events.rummy500.turns import fault
+
+
+def may_swap(ruleset: Ruleset) -> bool:
+    """Tell whether jokers or wild cards can be swapped for at all."""
+    return ruleset.joker_swap or ruleset.wild_swap
 
 
 def swap_fault(meld: Meld, joker: Card, card: Card, seat: int | None) -> Violation | None:
     """Return why a natural card cannot take this joker's place, None if it can."""
     placed = next((laid.card for laid in meld.cards if physical(laid.card) == joker), None)
-    if placed is None or not is_joker(joker):
+    if placed is None or is_natural(placed):
         return fault("NO_SUCH_MELD", "12.11", seat, f"a meld with {joker}", meld.meld)
     if is_joker(card) or card == UNKNOWN:
         return fault("JOKER_STAYS", "R-4.3", seat, "a natural card", card)
@@ -38,7 +44,7 @@ def swaps(hand: Sequence[Card], table: Iterable[Meld]) -> Iterator[tuple[Meld, C
     """Yield (meld, joker, card) for every swap that the cards of a hand allow."""
     naturals = sorted(card for card in set(hand) if card != UNKNOWN and not is_joker(card))
     for meld in table:
-        jokers = [physical(laid.card) for laid in meld.cards if is_joker(laid.card)]
+        jokers = [physical(laid.card) for laid in meld.cards if not is_natural(laid.card)]
         for joker in jokers:
             for card in naturals:
                 if swap_fault(meld, joker, card, None) is None:

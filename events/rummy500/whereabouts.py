@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from events.cards import JOKERS, UNKNOWN, Card, is_joker, physical, twin_of
+from events.cards import BARE, JOKERS, UNKNOWN, Card, is_joker, physical, twin_of
 from events.rummy500.state import Laid, Meld, State
 
 Cards = tuple[Card, ...]
@@ -106,7 +106,7 @@ def _lies_anywhere(state: State, card: Card) -> bool:
             return True
     for meld in state.table:
         for laid in meld.cards + meld.beside:
-            if laid.card == card:
+            if laid.card == card or (len(laid.card) > BARE and physical(laid.card) == card):
                 return True
     return False
 
@@ -122,9 +122,7 @@ def copies_known(state: State, card: Card) -> int:
 
 
 def _on_table(state: State, card: Card, twin: Card) -> int:
-    lying = [laid.card for meld in state.table for laid in meld.cards + meld.beside]
-    if is_joker(card):
-        return sum(placed[:2] == card for placed in lying)
+    lying = [physical(laid.card) for meld in state.table for laid in meld.cards + meld.beside]
     return lying.count(card) + (lying.count(twin) if twin != card else 0)
 
 

@@ -14,7 +14,7 @@ from msgspec import inspect
 from events.cards import ALL_CARDS
 from events.common import Mode, names
 from events.rummy500.events import RummyEvent
-from events.rummy500.ruleset import _BUILT_SO_FAR, SEED, Ruleset, problems
+from events.rummy500.ruleset import RUMMY5000, SEED, Ruleset, problems
 from tests.simulate import opened
 
 EVENT_TYPES = names(RummyEvent)
@@ -40,13 +40,13 @@ def likely_event(seats: int, tag: str | None = None) -> st.SearchStrategy[Any]:
 
 
 def rulesets(players: int, *, mode: Mode = "refereed", **fixed: Any) -> st.SearchStrategy[Ruleset]:
-    """Return rulesets that are built and can be played by so many, the seed's where nothing is drawn."""
+    """Return rulesets that so many can play, the seed's or those of 5000 Rummy where nothing is drawn."""
     shape = inspect.type_info(Ruleset)
     assert isinstance(shape, inspect.StructType)
     options = {
-        field.name: _option(field)
+        field.name: _Wide().of(field.type)
         for field in shape.fields
-        if field.name not in ("preset", "max_players", "deal_size", "target", *fixed)
+        if field.name not in ("preset", "variant", "max_players", "deal_size", "target", *fixed)
     }
     options["deal_size"] = st.integers(3, 13).map(lambda size: (size,) * 7)
     options["target"] = st.sampled_from([1, 50, 500])
@@ -54,9 +54,15 @@ def rulesets(players: int, *, mode: Mode = "refereed", **fixed: Any) -> st.Searc
     def is_playable(ruleset: Ruleset) -> bool:
         return not problems(opened(players, ruleset, mode))
 
-    drawn = st.fixed_dictionaries({}, optional=options)
-    made = drawn.map(lambda values: _replace(SEED, preset="custom", **(values | fixed)))
-    return made.filter(is_playable)
+    def made_from(preset: Ruleset, *without: str) -> st.SearchStrategy[Ruleset]:
+        free = {name: option for name, option in options.items() if name not in without}
+        drawn = st.fixed_dictionaries({}, optional=free)
+        return drawn.map(lambda values: _replace(preset, preset="custom", **(values | fixed)))
+
+    tables = [made_from(SEED, "wild_swap")]
+    if players > 2:
+        tables.append(made_from(RUMMY5000, "jokers_per_pack", "joker_swap", "deal_size"))
+    return st.one_of(tables).filter(is_playable)
 
 
 @cache
@@ -67,12 +73,6 @@ def _wide(tag: str) -> st.SearchStrategy[Any]:
 @cache
 def _narrow(tag: str, seats: int) -> st.SearchStrategy[Any]:
     return _Narrow(seats).of(_shape(tag))
-
-
-def _option(field: inspect.Field) -> st.SearchStrategy[Any]:
-    if field.name in _BUILT_SO_FAR:
-        return st.sampled_from(_BUILT_SO_FAR[field.name])
-    return _Wide().of(field.type)
 
 
 def _replace(ruleset: Ruleset, **changes: Any) -> Ruleset:

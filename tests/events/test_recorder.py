@@ -158,7 +158,7 @@ def test_another_game_under_the_same_id_is_refused(engine: Engine) -> None:
     [
         (Ruleset(packs=1, jokers_per_pack=0, deal_size=(26,) * 7), ["PACK_TOO_SMALL"], "79"),
         (Ruleset(max_players=2), ["TOO_MANY_PLAYERS"], "2 to 2"),
-        (Ruleset(min_naturals=3), ["OPTION_NOT_BUILT"], "min_naturals"),
+        (Ruleset(wild_swap=True), ["OPTIONS_CONTRADICT"], "variant=rummy5000"),
         (Ruleset(first_player="recorded"), ["OPTIONS_CONTRADICT"], "mode=recorded"),
         (
             Ruleset(rummy="none", false_call_penalty=5, run_two_aces=True, runs="around_corner"),
@@ -166,7 +166,7 @@ def test_another_game_under_the_same_id_is_refused(engine: Engine) -> None:
             "run_two_aces",
         ),
     ],
-    ids=["pack", "players", "not built", "mode", "two reasons"],
+    ids=["pack", "players", "no wild cards", "mode", "two reasons"],
 )
 def test_options_that_cannot_be_played_are_refused_with_every_reason(
     engine: Engine, ruleset: Ruleset, codes: list[str], words: str

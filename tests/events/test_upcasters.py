@@ -10,7 +10,7 @@ from events.codec import canonical, decode, decode_log, decode_stored, encode
 from events.common import Event, Remarked
 from events.errors import CodecError, UpcastError
 from events.games import GAMES
-from events.rummy500.events import Discarded, MeldLaid
+from events.rummy500.events import Discarded, MeldLaid, PositionSet
 from events.upcasters import (
     UPCASTERS,
     Key,
@@ -41,6 +41,13 @@ def test_a_remark_of_the_first_version_is_about_where_it_stands(game: str) -> No
 def test_both_versions_are_read_from_one_log(game: str) -> None:
     second = encode(Remarked(seat=None, text=HASH, about=7))
     assert [event.about for event in decode_log(game, [FIRST, second, FIRST])] == [None, 7, None]
+
+
+def test_a_position_from_before_5000_rummy_has_no_wild_rank() -> None:
+    step = UPCASTERS["rummy500", "position_set", 1]
+    event = decode("rummy500", step.example)
+    assert isinstance(event, PositionSet)
+    assert (event.v, event.wild, event.hands) == (2, None, (("8C",), ("KD",)))
 
 
 def test_an_old_body_is_held_to_the_canonical_text_of_its_own_shape() -> None:
@@ -107,7 +114,7 @@ def test_every_shape_says_its_current_version(game: str) -> None:
     for tag, struct in (EVENT_TYPES if game == "rummy500" else LOO_TYPES).items():
         fields = msgspec.structs.fields(struct)
         version = next(field.default for field in fields if field.name == "v")
-        assert current_version(game, tag) == version == (2 if tag == "remarked" else 1)
+        assert current_version(game, tag) == version == (2 if (game, tag, 1) in UPCASTERS else 1)
 
 
 def same(shape: Shape) -> Shape:
@@ -177,7 +184,8 @@ def test_steps_are_taken_one_after_the_other(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_gap_between_two_old_versions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upcasters, "_version_of", lambda struct: 3 if struct is Remarked else 1)
+    versions = {Remarked: 3, PositionSet: 2}
+    monkeypatch.setattr(upcasters, "_version_of", lambda struct: versions.get(struct, 1))
     monkeypatch.setattr(upcasters, "_check_step", lambda key, registry: None)
     with pytest.raises(UpcastError, match="no step from rummy500 remarked 2, expected one to 3"):
         check_registry(UPCASTERS)

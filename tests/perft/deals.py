@@ -50,6 +50,7 @@ class Deal:
         return PositionSet(
             deal=1,
             dealer=0,
+            wild=None,
             turn=table.turn,
             phase="draw",
             stock=table.stock,

@@ -150,6 +150,7 @@ def position_of(state: State) -> PositionSet:
     return PositionSet(
         deal=state.deal,
         dealer=state.dealer,
+        wild=state.wilds[1:] or None,  # type: ignore[arg-type]
         turn=state.turn,
         phase=state.phase,  # type: ignore[arg-type]
         stock=state.stock,

@@ -35,6 +35,7 @@ def position(
     """Return a deal in which seat 1 draws first."""
     start = PositionSet(
         deal=1,
+        wild=None,
         dealer=0,
         turn=1,
         phase="draw",

@@ -698,10 +698,3 @@ def test_every_act_that_a_book_allows_has_its_reason(preset: str) -> None:
                 (first, *_) = reasons(state, act)
                 assert first.code in REASONS, (act, first)
         state = LOO.evolve(state, event)
-
-
-def test_a_king_is_led_as_the_best_trump_only_if_the_ace_is_turned_up() -> None:
-    for turn_up, code in (("2H", "LOO_LEAD_TWO"), ("AH", "LOO_LEAD_ACE")):
-        table = Table("loo3", 3, lead_ace="ace_or_king", lead_two="highest")
-        table.position("KH 4H AS", "2S 3S 4S", "5S 6S 7S", turn_up=turn_up)
-        assert [one.code for one in reasons(table.state, table.read("A KH"))] == [code]

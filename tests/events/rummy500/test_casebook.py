@@ -38,9 +38,10 @@ def test_a_case_comes_out_as_written(result: CaseResult) -> None:
     assert result.outcome == "passed", result.reason
 
 
-def test_only_notes_and_options_still_to_be_built_are_not_run() -> None:
+def test_only_notes_are_not_run() -> None:
+    """They have tests of their own: test_calls.py and test_rummy5000.py."""
     left = {result.case: result.reason for result in book() if result.outcome == "not run"}
-    assert all("note" in reason or "NOT_BUILT" in reason for reason in left.values()), left
+    assert left == {"CR-65": "type note", "CR-72": "type note"}
     assert len(book()) > 150
 
 

@@ -44,9 +44,11 @@ def test_no_callable_card_is_passed_over(seats: int, seed: int, data: st.DataObj
     for _ in range(8):
         pile = some_pile(state, chance)
         places = range(len(pile) - 1, -1, -1)
-        every = [at for at in places if is_callable(at, pile, state.table, ruleset)]
-        assert set(every) <= set(promising(pile, state.table))
-        assert callable_cards(pile, state.table, ruleset) == tuple(pile[at] for at in every)
+        every = [at for at in places if is_callable(at, pile, state.table, ruleset, state.wilds)]
+        assert set(every) <= set(promising(pile, state.table, state.wilds))
+        assert callable_cards(pile, state.table, ruleset, state.wilds) == tuple(
+            pile[at] for at in every
+        )
 
 
 def test_a_glance_rules_out_most_of_a_pile() -> None:

@@ -1,6 +1,6 @@
 """Every option that is built has a test of what it changes; what is not built or contradicts is refused."""
 
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 import pytest
@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 from events.common import DealEnded, DealScored, Shuffled
 from events.rummy500.events import StockRenewed
 from events.rummy500.ruleset import (
-    _BUILT_SO_FAR,
     PRESETS,
-    SEED,
     Ruleset,
     deal_size_for,
     pack_size,
@@ -63,25 +61,6 @@ def test_max_players() -> None:
     assert problems(opened(3, Ruleset(max_players=3))) == ()
 
 
-@pytest.mark.parametrize("option", sorted(_BUILT_SO_FAR))
-def test_a_value_that_is_not_built_yet_is_refused_with_its_name(option: str) -> None:
-    field = next(f for f in msgspec.structs.fields(Ruleset) if f.name == option)
-    values = list(get_args(field.type)) if get_args(field.type) else []
-    others = [v for v in (*values, True, 2, 3, 10) if v not in _BUILT_SO_FAR[option]]
-    refused = 0
-    for value in others:
-        try:
-            ruleset = msgspec.convert(msgspec.to_builtins(SEED) | {option: value}, Ruleset)
-        except msgspec.ValidationError:
-            continue
-        found = problems(opened(3, ruleset))
-        assert any(
-            one.code == "OPTION_NOT_BUILT" and one.params["option"] == option for one in found
-        )
-        refused += 1
-    assert refused
-
-
 @pytest.mark.parametrize(
     ("opts", "option"),
     [
@@ -95,12 +74,17 @@ def test_a_value_that_is_not_built_yet_is_refused_with_its_name(option: str) -> 
         ({"rummy": "none", "false_call_penalty": 5}, "false_call_penalty"),
         ({"run_two_aces": True, "runs": "around_corner"}, "run_two_aces"),
         ({"variant": "rummy5000"}, "variant"),
+        ({"variant": "rummy5000", "jokers_per_pack": 1}, "variant"),
+        ({"preset": "rummy5000", "joker_swap": True}, "joker_swap"),
+        ({"preset": "rummy5000", "deal_size": (7,) * 7}, "deal_size"),
+        ({"wild_swap": True}, "wild_swap"),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
 def test_options_that_contradict_one_another_are_refused(opts: dict[str, Any], option: str) -> None:
     """12.10."""
-    found = problems(opened(3, Ruleset(**opts)))
+    preset = PRESETS[opts.get("preset", "seed")]
+    found = problems(opened(3, msgspec.structs.replace(preset, **opts)))
     clashes = [one for one in found if one.code == "OPTIONS_CONTRADICT"]
     assert option in [one.params["option"] for one in clashes]
     assert all(one.params["expected"] for one in clashes)
@@ -294,6 +278,78 @@ def test_jokers_per_pack_and_packs() -> None:
     two, _ = with_options(packs=2)(phase="play", hands={"A": "?? ??", "B": "3S"})
     assert two.codes("A discard 3S") == []
     seed.refuses("A discard 3S'", "NOT_IN_HAND")
+
+
+@pytest.mark.parametrize(
+    ("least", "cards", "ok"),
+    [
+        (1, "R KS X1=AS QS", False),
+        (1, "G KS X1 X2", True),
+        (2, "G KS X1 X2", False),
+        (2, "G KS KH X1", True),
+        (3, "G KS KH X1", False),
+        (3, "G KS KH KD X1", True),
+        (2, "R 5H X1=6H X2=7H", False),
+        (2, "R 5H X1=6H X2=7H 8H", True),
+        (3, "R 5H X1=6H X2=7H 8H", False),
+        (3, "R 5H X1=6H X2=7H 8H 9H", True),
+    ],
+)
+def test_min_naturals(least: int, cards: str, ok: bool) -> None:
+    """R-4.7, D-R07."""
+    hands = {"A": "KS KH KD QS X1 X2 5H 8H 9H 2C", "B": "3S"}
+    table = Table(opts={"min_naturals": least}, phase="play", hands=hands)
+    found = table.codes(f"A meld {cards}")
+    assert (found == []) == ok
+    assert ok or found[0] in ("MELD_NEEDS_NATURAL", "RUN_NOT_CONSECUTIVE")
+
+
+@pytest.mark.parametrize(
+    ("least", "pile", "hand", "ok"),
+    [
+        # the deep card is a joker: with two natural cards it is enough for two, not for three
+        (2, "X1 2C", "KS KH 4D", True),
+        (3, "X1 2C", "KS KH 4D", False),
+        (3, "X1 2C", "KS KH KD 4D", True),
+        (3, "X1 2C", "5H 6H 7H 4D", True),
+        # the deep card is natural and needs jokers as bridges
+        (2, "5H 2C", "X1 X2 8H 4D", True),
+        (3, "5H 2C", "X1 X2 8H 4D", False),
+        (3, "5H 2C", "X1 X2 8H 9H 4D", True),
+    ],
+)
+def test_min_naturals_decides_what_can_be_taken(least: int, pile: str, hand: str, ok: bool) -> None:
+    """R-6.7 with melds of more than three cards."""
+    table = Table(opts={"min_naturals": least}, pile=pile, hands={"A": hand, "B": "3S"})
+    taken = pile.split(maxsplit=1)[0]
+    assert (table.codes(f"A take {taken}") == []) == ok
+    if ok:
+        table.do(f"A take {taken}")
+        assert any(True for _ in RUMMY.legal(table.state, 0))
+
+
+def test_min_naturals_and_calls() -> None:
+    """R-8.1: a called card needs its natural cards above it in the pile."""
+    position: dict[str, Any] = {
+        "phase": "play",
+        "pile": "5H X1 X2 8H",
+        "hands": {"A": "9H 2C", "B": "3S", "C": "4S"},
+    }
+    for least, callable_cards in ((1, "X1 5H"), (2, "5H"), (3, "5H")):
+        table = Table(opts={"min_naturals": least}, **position).do("A discard 9H")
+        assert set(callable_cards.split()) <= set(table.callable.split()), least
+    strict = Table(opts={"min_naturals": 3}, **position).do("A discard 2C")
+    assert "5H" not in strict.callable.split()
+
+
+def test_a_joker_that_must_go_down_can_be_bridged_to() -> None:
+    """R-6.7: what is barred and lies between goes down with it, further out than the joker needs."""
+    opts = {"redraw_scope": "any_taken"}
+    table = Table(
+        opts=opts, pile="X1 4H 5H", hands={"A": "", "B": "3S"}, table=["m1:R[AH 2H 3H]@B"]
+    )
+    table.do("A take X1", "A lay 4H@m1 5H@m1 X1=6H@m1")
+    assert table.state.ended == "MELDED_OUT"
 
 
 def test_next_dealer_and_first_player() -> None:

@@ -15,9 +15,14 @@ from tests.events.rummy500.mutants import mutants
 from tests.events.rummy500.test_totality import cards_of
 from tests.events.strategies import rulesets
 from tests.profiles import examples
-from tests.simulate import RUMMY, next_event, opened, play
+from tests.simulate import LONGEST, RUMMY, next_event, opened, play
 
 LONGEST_DEAL = 3000
+
+
+def may_go_on_for_ever(ruleset: Ruleset) -> bool:
+    """Tell whether the pile is shuffled again and again: nobody need ever go out."""
+    return ruleset.stock_out.startswith("reshuffle")
 
 
 class Deals(RuleBasedStateMachine):
@@ -53,7 +58,7 @@ class Deals(RuleBasedStateMachine):
             self.go_on()
             if self.state.phase in ("scored", "ended"):
                 return
-        raise AssertionError(f"no end after {LONGEST_DEAL} events: {self.state.ruleset}")
+        assert may_go_on_for_ever(self.state.ruleset), self.state.ruleset
 
     @rule()
     def slip(self) -> None:
@@ -95,6 +100,8 @@ def test_every_deal_comes_to_an_end_and_is_scored_once(
 ) -> None:
     ruleset: Ruleset = data.draw(rulesets(seats))
     tags = [str(event.__struct_config__.tag) for event in play(seed, seats, ruleset)]
+    if len(tags) == LONGEST and may_go_on_for_ever(ruleset):
+        return
     assert tags[-1] in ("deal_scored", "game_ended")
     assert tags.count("deal_scored") == tags.count("deal_ended") == 1
     assert tags.count("upcard_turned") == tags.count("redealt") + 1
