@@ -1,10 +1,16 @@
 """Which rows of the read models somebody may see, and which he asked for, as conditions of SQL."""
 
-from sqlalchemy import ColumnElement, Table, and_, false, or_, select, true
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Table, and_, false, func, or_, select, true
 
 from api.asker import NOBODY, Asker
 from api.wire import ListQuery
+from events.schema import people
 from projections.schema import catalogue_games, findings
+
+_DIGITS: Final = frozenset("0123456789abcdef")
 
 
 def is_listed(table: Table, asker: Asker) -> ColumnElement[bool]:
@@ -43,6 +49,8 @@ def more_filters(asked: ListQuery, asker: Asker) -> list[ColumnElement[bool]]:
     table, found = catalogue_games, list[ColumnElement[bool]]()
     if asked.player is not None:
         found.append(table.c.players.contains([asked.player]))
+    if asked.search is not None:
+        found.append(_begins(asked.search))
     if asked.ruleset is not None:
         found.append(table.c.ruleset == asked.ruleset)
     if asked.since is not None:
@@ -54,3 +62,22 @@ def more_filters(asked: ListQuery, asker: Asker) -> list[ColumnElement[bool]]:
         any_of_them = select(findings.c.number).where(here, is_told(asker)).exists()
         found.append(any_of_them if asked.findings else ~any_of_them)
     return found
+
+
+def _begins(text: str) -> ColumnElement[bool]:
+    """Tell whether a player's name begins so, whatever the case, or the game's id."""
+    table = catalogue_games
+    called = select(func.array_agg(people.c.player_id)).where(
+        func.lower(people.c.name).startswith(text.lower(), autoescape=True)
+    )
+    named = table.c.players.overlap(called.scalar_subquery())
+    ends = _ids_from(text)
+    return named if ends is None else or_(named, table.c.game_id.between(*ends))
+
+
+def _ids_from(text: str) -> tuple[UUID, UUID] | None:
+    """Return the first and the last id that begins so, None for a text that begins none."""
+    digits = text.replace("-", "").lower()
+    if not 4 <= len(digits) <= 32 or not set(digits) <= _DIGITS:
+        return None
+    return UUID(digits.ljust(32, "0")), UUID(digits.ljust(32, "f"))

@@ -87,13 +87,15 @@ class ListQuery(Request, frozen=True, kw_only=True):
     """What `GET /v1/games` can be asked.
 
     The filters from `player` on follow the log within seconds; the times are of play: a game that went on
-    at `since` or later, and had begun before `until`. `findings`: whether breaches are known that may be told.
+    at `since` or later, and had begun before `until`. `findings`: whether breaches are known that may be told. `search`:
+    how a player's name, or the game's id, begins.
     """
 
     game: str | None = None
     status: Status | None = None
     mode: Literal["refereed", "recorded"] | None = None
     player: UUID | None = None
+    search: Annotated[str, Meta(min_length=1, max_length=80)] | None = None
     ruleset: str | None = None
     findings: bool | None = None
     since: Moment | None = None

@@ -22,6 +22,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     Uuid,
+    func,
     text,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, JSON
@@ -152,6 +153,11 @@ people = Table(
     Column("name", Text(), nullable=False),
     PrimaryKeyConstraint("player_id"),
     comment="Names beside the log: labels, not evidence.",
+)
+Index(
+    "people_name_idx",
+    func.lower(people.c.name).label("folded"),
+    postgresql_ops={"folded": "text_pattern_ops"},
 )
 
 erased_people = Table(

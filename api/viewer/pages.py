@@ -98,6 +98,7 @@ def _list(asked: ListPageQuery, outcome: Any, status: HTTPStatus) -> Response:
         game=asked.game or None,
         status=asked.status or None,
         mode=asked.mode or None,
+        search=asked.q.strip() or None,
         cursor=asked.cursor or None,
     )
     with access.reading() as conn:

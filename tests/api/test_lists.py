@@ -174,6 +174,23 @@ def test_games_are_found_by_what_they_are(get: Get, logs: dict[UUID, list[Any]])
     assert ids(get, "since=2999-01-01T00:00:00Z") == ids(get, "until=2020-01-01T00:00:00Z") == []
 
 
+def test_games_are_found_by_how_a_name_or_an_id_begins(get: Get, logs: dict[UUID, list[Any]]):
+    everything = get("/games?limit=100")["games"]
+    name = next(one["name"] for game in everything for one in game["players"] if one["name"])
+    expected = [
+        game["game_id"]
+        for game in everything
+        if any((one["name"] or "").lower().startswith(name[:3].lower()) for one in game["players"])
+    ]
+    assert [str(one) for one in ids(get, f"search={name[:3]}")] == expected
+    assert [str(one) for one in ids(get, f"search={name[:3].upper()}")] == expected
+    one = everything[0]["game_id"]
+    assert one in [str(found) for found in ids(get, f"search={one[:13]}")]
+    assert [str(found) for found in ids(get, f"search={one}")] == [one]
+    for text in ("nobody-is-called-so", "%25", "_", "zz"):
+        assert ids(get, f"search={text}") == []
+
+
 @pytest.mark.parametrize("query", ["since=2020-01-01T00:00:00", "since=yesterday", "player=Ann"])
 def test_a_filter_out_of_shape_is_refused(reader: Client, query: str):
     answer = reader.get(f"/v1/games?{query}")
