@@ -46,7 +46,6 @@ class Token(msgspec.Struct, frozen=True, kw_only=True):
     game_id: UUID | None = None
     seat: int | None = None
     expires_at: datetime | None = None
-    secret_hash: bytes = b""
 
     def has(self, scope: Scope) -> bool:
         """Tell whether the token is good for a scope; `admin` is good for all."""
@@ -89,11 +88,6 @@ def use_session(conn: Connection, cookie: str) -> Token | None:
         return None
     row = conn.execute(_USE_SESSION, {"hash": digest(cookie)}).first()
     return None if row is None else _token(row)
-
-
-def is_good(conn: Connection, token: Token) -> bool:
-    """Tell whether a token that was good still is: for answers that go on for longer than a request."""
-    return conn.execute(_USE, {"hash": token.secret_hash}).first() is not None
 
 
 def open_session(conn: Connection, secret: str, seconds: int) -> tuple[Token, str] | None:
