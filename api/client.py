@@ -160,10 +160,9 @@ class Client:
     def follow(
         self, game_id: UUID, *, after: int = 0, viewer: Viewer | None = None
     ) -> Iterator[EventLine]:
-        """Yield the events after a version as they come, up to the one that ends the game.
+        """Yield the events after a version, later ones as they come, up to the one that ends the game.
 
-        Of a game that has ended it yields what is left. What a line hides stays hidden in it; read the
-        game again when the deal has ended.
+        What a line hides stays hidden in it; read the game again when the deal has ended.
         """
         if self.game(game_id).status == "ended":
             yield from self.all_events(game_id, after=after, viewer=viewer)
