@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenPage, Site
@@ -25,14 +25,15 @@ THEMES = ["light", "dark"]
 
 @pytest.fixture
 def address(request: pytest.FixtureRequest, rummy: tuple[str, int], loo: tuple[str, int]) -> str:
-    return {
+    addresses = {
         "rummy": f"/games/{rummy[0]}?at=60",
         "rummy seat": f"/games/{rummy[0]}?at=130&seat=2",
         "rummy free": f"/games/{rummy[0]}?at=60&free=1",
         "loo": f"/games/{loo[0]}?at=66",
         "loo embed": f"/games/{loo[0]}?at=66&embed=1",
         "/games/none": "/games/00000000-0000-7000-8000-000000000000",
-    }.get(request.param, request.param)
+    }
+    return addresses.get(str(request.param), str(request.param))
 
 
 def is_game(address: str) -> bool:

@@ -18,8 +18,9 @@ def cards_in(text: str) -> set[str]:
 
 
 def state_of(site: Site, game: str, version: int, viewer: str) -> dict[str, Any]:
-    found: dict[str, Any] = site.json(f"/v1/games/{game}/state?at={version}&viewer={viewer}")
-    return found["state"]
+    answer = site.json(f"/v1/games/{game}/state?at={version}&viewer={viewer}")
+    state: dict[str, Any] = answer["state"]
+    return state
 
 
 @pytest.mark.parametrize("seat", [1, 2])
