@@ -17,7 +17,7 @@ from events.game import fold
 from events.recorder import Recorded
 from events.rummy500.calls import open_calls
 from events.rummy500.events import RummyCalled, StockDrawn
-from events.rummy500.legal import calls_of
+from events.rummy500.legal import possible_calls
 from events.rummy500.state import State
 from projections.audit import Report, audit
 from tests.simulate import RUMMY, opened, play
@@ -48,7 +48,7 @@ def game_id(engine: Engine) -> UUID:
 def _is_lively(state: State) -> bool:
     if state.phase != "window" or not state.stock or len(open_calls(state)) == len(state.pile):
         return False
-    return sum(any(calls_of(state, seat)) for seat in range(SEATS)) == SEATS - 1
+    return len({call.seat for call in possible_calls(state)}) == SEATS - 1
 
 
 def state_of(engine: Engine, game_id: UUID) -> State:
