@@ -52,13 +52,21 @@ def _ending(view: View, names: Sequence[str]) -> str:
 
 def _turn(view: View, names: Sequence[str]) -> str:
     who = "anyone" if view["turn"] is None else seat_name(view["turn"], names)
+    waiting = _waiting(view, names)
     if view["phase"] != "play":
         called = f"; can be called: {' '.join(view['callable'])}" if view["callable"] else ""
-        return f"{who} to draw{called}"
+        return f"{who} to draw{waiting}{called}"
     taken = f", took {' '.join(view['taken'])}" if view["taken"] else ""
     owed = [*([view["duty"]] if view["duty"] else []), *view["owed"]]
     duty = f", must meld {' '.join(owed)}" if owed else ""
-    return f"{who} to play{taken}{duty}"
+    return f"{who} to play{taken}{duty}{waiting}"
+
+
+def _waiting(view: View, names: Sequence[str]) -> str:
+    """Return the calls that stand and wait: for a nearer one, or for this turn's discard (R-8.10, D-R16)."""
+    waiting = [*view["claims"], *([view["noted"]] if view["noted"] else [])]
+    calls = (f"{seat_name(call['seat'], names)} called {call['card']}" for call in waiting)
+    return "".join(f"; {call}" for call in calls)
 
 
 def _piles(view: View) -> Iterator[str]:

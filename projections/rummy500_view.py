@@ -81,6 +81,7 @@ def _turn(state: State) -> dict[str, Any]:
         "taken": list(state.taken),
         "duty": state.duty,
         "owed": list(state.owed),
+        "claims": [{"seat": call.seat, "card": call.card} for call in state.claims],
         "noted": None if noted is None else {"seat": noted.seat, "card": noted.card},
         "discarder": state.discarder,
         "callable": list(open_calls(state)),

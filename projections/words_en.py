@@ -52,6 +52,10 @@ FAULTS: Final[Table] = {
     "MUST_MELD_JOKER": ("{who} had to meld the joker that was swapped for", DETAIL),
     "FLOATER_MUST_USE_STOCK": ("{who} floats and had to draw from the stock", DETAIL),
     "CHALLENGE_NOT_OPEN": ("{who} could not challenge that discard", "{actual}"),
+    "CHALLENGE_WRONGLY_REFUSED": (
+        "{who} challenged rightly, and the challenge was not judged so",
+        DETAIL,
+    ),
     # calls
     "NO_CALL_WINDOW": ("{who} called when nothing could be called", "{actual}"),
     "CALLS_DISABLED": ('{who} called "Rummy!" where that was not allowed', "{expected}"),
@@ -127,6 +131,10 @@ REASONS: Final[Table] = {
     "OK_DISCARD_OPEN": (
         "{who} discards {card}, the last card, which could be laid off: it may be challenged",
         "",
+    ),
+    "CHALLENGE_WRONGLY_REFUSED": (
+        "{who} challenged rightly, and the challenge was not judged so",
+        DETAIL,
     ),
     # calls
     "OK_CALL_MELD": ("{who} may call {card}", "with only what lies above it, {cards} is a meld"),

@@ -71,6 +71,10 @@ FAULTS: Final[Table] = {
     "FLOATER_MUST_USE_STOCK": ("フロート中の{who}は山札から引かなければなりません", DETAIL),
     "CHALLENGE_NOT_OPEN": ("{who}はその捨て札に異議を唱えられません", "{actual}"),
     # calls
+    "CHALLENGE_WRONGLY_REFUSED": (
+        "{who}の異議は正しかったのに、そう判定されていません",
+        DETAIL,
+    ),
     "NO_CALL_WINDOW": ("{who}のコールは、コールできるときではありませんでした", "{actual}"),
     "CALLS_DISABLED": ("{who}は「ラミー」を宣言できないのにコールしました", "{expected}"),
     "CALLER_IS_DISCARDER": ("{who}は自分の手番の直後にコールしました", ""),

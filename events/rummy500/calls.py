@@ -17,6 +17,7 @@ from events.rummy500.state import State
 from events.rummy500.turns import fault
 
 WRONGLY_REFUSED: Final = "CALL_WRONGLY_REFUSED"
+CHALLENGE_REFUSED: Final = "CHALLENGE_WRONGLY_REFUSED"
 # Reasons of a refusal that the card alone decides; for others the caller may have named wrong cards or melds.
 _TOLD_BY_THE_CARD: Final = frozenset(
     {
@@ -160,9 +161,12 @@ def _judge_full_call(state: State, event: RummyCalled) -> Iterator[Judgement]:
 
 
 def judge_challenge(state: State, event: DiscardChallenged) -> tuple[Judgement, ...]:
-    """Return what a challenge of a last discard breaks; one that was refused breaks nothing (12.7)."""
+    """Return what a challenge of a last discard breaks, and whether a refused one fell rightly (12.7)."""
     if not event.accepted:
-        return ()
+        if judge_challenge(state, replace(event, accepted=True, code=None)):
+            return ()
+        refusal = event.code or "no code"
+        return (fault(CHALLENGE_REFUSED, "12.7", event.seat, "a challenge that stands", refusal),)
     if state.phase in ("over", "scored", "ended"):
         return (fault("HAND_OVER", "12.7", event.seat, "no more acts", state.phase),)
     if state.phase != "window" or state.challenge is None:

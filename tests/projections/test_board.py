@@ -5,7 +5,8 @@ import pytest
 from events.rummy500.events import RummyEvent
 from projections.board import COLUMNS, render
 from projections.viewer import Viewer
-from projections.views import view_at
+from projections.views import view_at, view_state
+from tests.events.rummy500.helpers import Table
 from tests.projections.tables import (
     GAME,
     decline,
@@ -106,3 +107,44 @@ def test_no_line_is_longer_than_the_terminal(seats: int) -> None:
     for version in range(1, len(events) + 1):
         lines = render(view_at(RUMMY, events, "all", version), names).splitlines()
         assert max(map(len, lines)) <= COLUMNS
+
+
+@pytest.mark.parametrize(
+    ("opts", "acts", "line"),
+    [
+        (
+            {"rummy_priority": "turn_order"},
+            ("A discard 6S", "C rummy 6S"),
+            "B to draw; C called 6S; can be called: 6S",
+        ),
+        (
+            {"rummy_window": "also_after_meld"},
+            ("A meld R 2H 3H 4H", "C rummy 8S"),
+            "A to play; C called 8S",
+        ),
+    ],
+    ids=["a claim", "a call in the middle of a turn"],
+)
+def test_a_call_that_stands_and_waits_is_shown(
+    opts: dict[str, str], acts: tuple[str, ...], line: str
+) -> None:
+    """R-8.10, D-R16: to everybody, on the board and to programs."""
+    hands = {"A": "6S 2H 3H 4H KD", "B": "4D", "C": "QS"}
+    table = Table(opts=opts, phase="play", pile="8S", hands=hands, table=["m1:R[9S TS JS]@B"])
+    if "rummy_priority" in opts:
+        table = Table(opts=opts, phase="play", hands=hands, table=["m1:R[7S 8S 9S]@B"])
+    view = view_state("rummy500", table.do(*acts).state, "public")
+
+    assert render(view).splitlines()[0].endswith(f"deals: {line}")
+    waiting = view["claims"] or [view["noted"]]
+    assert [(call["seat"], call["card"]) for call in waiting] == [(2, acts[-1].split()[-1])]
+
+
+def test_the_wild_rank_is_shown() -> None:
+    opts = {"variant": "rummy5000", "jokers_per_pack": 0}
+    hands = {"A": "7H", "B": "4D", "C": "QS"}
+    table = Table(opts=opts, wild="7", hands=hands, table=["m1:R[9S 7C=TS JS]@B"])
+    lines = render(view_state("rummy500", table.state, "public")).splitlines()
+
+    assert "Wild   7" in lines
+    assert lines[-1] == "m1   sequence 9S/B 7C=TS/B JS/B"

@@ -1,6 +1,7 @@
 """Why an act is legal or not, in words: every code of the rules brought about by one act at one table."""
 
 import re
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -21,6 +22,8 @@ from projections.words_en import FAULTS
 from tests.events.rummy500.helpers import Table
 from tests.projections.test_explain import WORDS
 from tests.simulate import RUMMY, opened, play
+
+RULES = Path(__file__).parents[2] / "docs" / "rules" / "rummy500.md"
 
 Act = str | RummyEvent
 
@@ -81,6 +84,11 @@ def scored(*scores: int, totals: tuple[int, ...]) -> DealScored:
 
 
 END = DealEnded(deal=1, reason="DISCARDED_OUT", out=0)
+CHALLENGED = holding(
+    "8S",
+    table=MELDS[:1],
+    opts={"go_out": "floating_unplayable", "illegal_final_discard": "challenge"},
+)
 CALLS = holding("8C KD", pile="9C", table=["m1:R[5C 6C 7C]@B"])
 FAULTY: dict[str, Case] = {
     "NOT_YOUR_TURN": Case(
@@ -289,6 +297,12 @@ FAULTY: dict[str, Case] = {
         DiscardChallenged(seat=1, card="8C", accepted=True, code=None),
         "B could not challenge that discard: 8C (12.7).",
     ),
+    "CHALLENGE_WRONGLY_REFUSED": Case(
+        CHALLENGED,
+        ("A discard 8S",),
+        DiscardChallenged(seat=1, card="8S", accepted=False, code="CHALLENGE_NOT_OPEN"),
+        "B challenged rightly, and the challenge was not judged so: expected a challenge that",
+    ),
     "NO_CALL_WINDOW": Case(
         CALLS,
         ("A discard 8C", "B stock 7D"),
@@ -389,6 +403,14 @@ def at(case: Case) -> tuple[State, RummyEvent]:
         else:
             table.do(act)
     return table.state, table.read(case.act) if isinstance(case.act, str) else case.act
+
+
+def test_every_code_of_section_11_has_its_case() -> None:
+    section = RULES.read_text(encoding="utf-8").partition("## 11. ")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| ")]
+    codes = {code for row in rows for code in re.findall(r"[A-Z]+(?:_[A-Z]+)+", row)}
+    assert len(codes) > 45
+    assert codes <= FAULTY.keys()
 
 
 def test_every_code_that_judge_gives_has_its_case() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from events.rummy500.events import Placement, RummyCalled
+from events.rummy500.events import DiscardChallenged, Placement, RummyCalled
 from tests.events.rummy500.helpers import Table
 
 SIX: dict[str, Any] = {
@@ -210,3 +210,50 @@ def test_a_position_may_begin_in_a_window() -> None:
     table.refuses("D rummy 6S", "CALLER_IS_DISCARDER")
     table.do("A rummy 6S", "A lay 6S@m1", "A discard KD")
     assert table.state.ended == "DISCARDED_OUT"
+
+
+DISCARD: dict[str, Any] = {
+    "players": 5,
+    "phase": "play",
+    "turn": "B",
+    "hands": {"A": "2S", "B": "6S KD", "C": "KC QC", "D": "KH QH", "E": "3D 4D"},
+    "table": ["m1:R[7S 8S 9S]@A"],
+}
+
+
+def test_cr_65_two_calls_for_the_same_discard() -> None:
+    """R-8.10, the case book's note: E called first, C sits nearer to the discarder B."""
+    first = Table(**DISCARD).do("B discard 6S", "E rummy 6S")
+    assert first.turn == "E"
+    first.refuses("C rummy 6S", "NO_CALL_WINDOW", "R-8.3")
+    nearest = Table(opts={"rummy_priority": "turn_order"}, **DISCARD)
+    nearest.do("B discard 6S", "E rummy 6S").do("C rummy 6S")
+    assert (nearest.turn, nearest.state.claims) == ("C", ())
+    assert nearest.hand("C") == "KC QC 6S"
+
+
+def test_cr_65_calls_of_the_same_instant_go_to_the_nearest() -> None:
+    """R-8.10: E and D at once; whoever writes them down, D has the call."""
+    for calls in (("E rummy 6S", "D rummy 6S"), ("D rummy 6S", "E rummy 6S")):
+        table = Table(opts={"rummy_priority": "turn_order"}, **DISCARD)
+        table.do("B discard 6S", *calls)
+        assert [claim.seat for claim in table.state.claims] == [
+            "ABCDE".index(call[0]) for call in calls
+        ]
+        table.do("D lay 6S@m1", "D discard KH")
+        assert (table.turn, table.state.phase) == ("E", "window")
+
+
+def test_a_refused_challenge_is_judged_like_a_refused_call() -> None:
+    """12.7: one that should have stood; where there was nothing to challenge it fell rightly."""
+    opts = {"go_out": "floating_unplayable", "illegal_final_discard": "challenge"}
+    position: dict[str, Any] = {
+        "phase": "play",
+        "hands": {"A": "6S", "B": "2C", "C": "3C"},
+        "table": ["m1:R[7S 8S 9S]@B"],
+    }
+    refused = DiscardChallenged(seat=1, card="6S", accepted=False, code="CHALLENGE_NOT_OPEN")
+    table = Table(opts=opts, **position).do("A discard 6S")
+    table.refuses(refused, "CHALLENGE_WRONGLY_REFUSED", "12.7")
+    other = Table(opts=opts, **position | {"table": ["m1:R[8S 9S TS]@B"]}).do("A discard 6S")
+    assert other.codes(refused) == []

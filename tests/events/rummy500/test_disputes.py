@@ -1,5 +1,7 @@
 """Known disputes, wrong readings and public bugs, each ruled as our rules rule it (docs/rules/disputes.md)."""
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,16 @@ from events.rummy500.ruleset import SEED, Ruleset, deal_size_for
 from events.rummy500.scoring import score_bounds, table_values, winner_of
 from events.rummy500.state import Laid, Meld
 from tests.events.rummy500.helpers import Table
+
+DISPUTES = Path(__file__).parents[3] / "docs" / "rules" / "disputes.md"
+
+
+def test_every_dispute_of_sections_a_to_d_has_a_test_under_its_number() -> None:
+    text = DISPUTES.read_text(encoding="utf-8").partition("\n## E.")[0]
+    entries = set(re.findall(r"^\*\*DP-(\d+) ", text, re.MULTILINE))
+    named = [re.match(r"test_dp_(\d+)_", name) for name in globals()]
+    assert len(entries) > 30
+    assert {found[1] for found in named if found} == entries
 
 
 def group_fault(cards: str, ruleset: Ruleset = SEED) -> str | None:
