@@ -409,7 +409,7 @@ def test_every_code_of_section_11_has_its_case() -> None:
     section = RULES.read_text(encoding="utf-8").partition("## 11. ")[2].partition("\n## ")[0]
     rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| ")]
     codes = {code for row in rows for code in re.findall(r"[A-Z]+(?:_[A-Z]+)+", row)}
-    assert len(codes) > 45
+    assert len(codes) == 42
     assert codes <= FAULTY.keys()
 
 
