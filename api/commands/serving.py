@@ -120,13 +120,14 @@ def _check(config: Config) -> int:
 def _links(engine: Engine, base: str, config: Config) -> list[str]:
     """Return what to print when the service answers: addresses to open, each of which is there."""
     with engine.connect() as conn:
-        found, _ = listing.page(conn, ListQuery(limit=1))
+        found, _ = listing.page(conn, ListQuery(limit=100))
         games = output.count(count_games(conn), "game")
-    paths = {"the front door": "/", "all games": "/v1/games", "health": "/healthz"}
+    paths = {"games": "/", "games as JSON": "/v1/games", "health": "/healthz"}
     if found:
-        links = listing.links(found[0].head.game_id)
-        looks = ("state", "timeline", "events", "export.ndjson", "export.txt")
-        paths |= {f"{look} of a game": links[look] for look in looks}
+        longest = max(found, key=lambda one: one.head.version).head.game_id
+        links = listing.links(longest)
+        paths = {"games": "/", "replay of a game": f"/games/{longest}"} | paths
+        paths |= {f"{look} of a game": links[look] for look in ("timeline", "export.txt")}
     width = max(map(len, paths))
     lines = [f"Lanterlog serves {games}. Stop it with Ctrl-C.", ""]
     lines += [f"  {what:<{width}}  {base}{path}" for what, path in paths.items()]
