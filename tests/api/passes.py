@@ -1,6 +1,5 @@
 """Tokens for tests: made as the owner makes them, sent as their bearers send them."""
 
-from collections.abc import Collection
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -65,7 +64,3 @@ class Bearer:
 
     def post(self, path: str, **more: Any) -> Answer:
         return self.open(path, method="POST", **more)
-
-
-def scopes_of(given: Pass) -> Collection[Scope]:
-    return given.issued.scopes

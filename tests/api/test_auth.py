@@ -1,13 +1,11 @@
-"""With a token or without: who is let in, who is said to have recorded, what a page's session is."""
+"""With a token or without: who is let in, who is said to have recorded, what a seat may write."""
 
 from typing import Any
 from uuid import UUID
 
 import pytest
-from msgspec.structs import replace
 from sqlalchemy import Engine
 
-from api import create_app
 from events import store
 from tests.api import passes
 from tests.api.conftest import MakeApp
@@ -221,108 +219,6 @@ def test_a_seat_of_a_recorded_game_writes_what_it_drew(client: Client, database:
     assert mine.record(discard(1, "9C")).status_code == 201
 
 
-def test_a_page_gets_a_cookie_that_no_script_reads(client: Client, scribe: Pass):
-    answer = post(client, "/session", {"token": scribe.secret})
-    assert answer.status_code == 200
-    assert answer.json["name"] == "scribe"
-    cookie = answer.headers["Set-Cookie"]
-    assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(cookie.split("; "))
-    assert "Secure" not in cookie
-    assert scribe.secret[3:] not in cookie + answer.text
-    assert client.get("/session").json["name"] == "scribe"
-
-
-def opened_session(client: Client, given: Pass) -> None:
-    assert post(client, "/session", {"token": given.secret}).status_code == 200
-
-
-SAME = {"Origin": "http://localhost"}
-
-
-def test_a_session_is_as_good_as_its_token_and_ends_with_it(
-    client: Client, database: Database, scribe: Pass
-):
-    opened_session(client, scribe)
-    asked = {"seats": ["Ann", "Bob"]}
-    assert post(client, "/v1/games", asked, SAME).status_code == 201
-    passes.revoked(database, scribe)
-    assert post(client, "/v1/games", asked, SAME).json["code"] == "token_needed"
-    assert client.get("/v1/games").status_code == 200  # a session that is over reads on as nobody
-
-
-def test_logging_out_ends_the_session_for_whoever_kept_the_cookie(client: Client, scribe: Pass):
-    opened_session(client, scribe)
-    kept = client.get_cookie("lanterlog_session").value
-    answer = client.delete("/session", headers=SAME)
-    assert answer.status_code == 204
-    assert "Max-Age=0" in answer.headers["Set-Cookie"]
-    assert client.get_cookie("lanterlog_session") is None
-    client.set_cookie("lanterlog_session", kept)
-    assert client.get("/session").json["name"] is None
-
-
-def test_a_new_session_ends_the_one_before(client: Client, database: Database, scribe: Pass):
-    opened_session(client, scribe)
-    kept = client.get_cookie("lanterlog_session").value
-    opened_session(client, passes.made(database, "audit", name="other"))
-    client.set_cookie("lanterlog_session", kept)
-    assert client.get("/session").json["name"] is None
-
-
-@pytest.mark.parametrize(
-    ("headers", "code"),
-    [
-        ({}, "other_origin"),
-        ({"Origin": "http://localhost.example.org"}, "other_origin"),
-        ({"Origin": "https://localhost"}, "other_origin"),
-        ({"Origin": "http://localhost:81"}, "other_origin"),
-        ({"Origin": "null"}, "other_origin"),
-        ({"Sec-Fetch-Site": "none"}, "other_origin"),
-        ({"Sec-Fetch-Site": "same-site"}, "other_origin"),
-        ({"Sec-Fetch-Site": "same-origin"}, None),
-        (SAME, None),
-    ],
-    ids=str,
-)
-def test_with_a_cookie_only_our_own_pages_write(
-    client: Client, scribe: Pass, headers: dict[str, str], code: str | None
-):
-    opened_session(client, scribe)
-    answer = post(client, "/v1/games", {"seats": ["Ann", "Bob"]}, headers)
-    assert answer.json.get("code") == code
-
-
-def test_a_cookie_and_a_header_are_the_headers(client: Client, database: Database, scribe: Pass):
-    opened_session(client, scribe)
-    other = Bearer(client, passes.made(database, "audit", name="other"))
-    assert other.get("/session").json["name"] == "other"
-    bad = {"Authorization": "Bearer ll_"}
-    assert client.get("/session", headers=bad).status_code == 401
-
-
-@pytest.mark.parametrize(
-    ("body", "content_type", "code"),
-    [
-        (b'{"token": "SECRET"}', "text/plain", "wrong_media_type"),
-        (b"token=SECRET", "application/x-www-form-urlencoded", "wrong_media_type"),
-        (b'{"token": "SECRET", "token": "SECRET"}', "application/json", "bad_json"),
-        (b'{"token": "SECRET", "more": 1}', "application/json", "bad_body"),
-        (b'{"token": 1}', "application/json", "bad_body"),
-        (b'{"token": "x"}', "application/json", "bad_token"),
-        (b'{"token": " SECRET"}', "application/json", "bad_token"),
-    ],
-    ids=["plain", "form", "twice", "unknown field", "number", "wrong", "with a space"],
-)
-def test_bad_words_for_a_session_open_none(
-    client: Client, scribe: Pass, body: bytes, content_type: str, code: str
-):
-    sent = body.replace(b"SECRET", scribe.secret.encode())
-    answer = client.post("/session", data=sent, content_type=content_type)
-    assert answer.json["code"] == code
-    assert "Set-Cookie" not in answer.headers
-    assert scribe.secret not in answer.text
-
-
 def test_other_names_are_answered_to_only_where_there_are_tokens(
     make_app: MakeApp, database: Database
 ):
@@ -337,25 +233,6 @@ def test_other_names_are_answered_to_only_where_there_are_tokens(
     assert [asked(host) for host in ours] == [200] * 3
     others = ("example.org", "x.cards.example.org", "cards.example.org.", "192.0.2.8", "a@b")
     assert [asked(host) for host in others] == [421] * 5
-
-
-def test_behind_a_proxy_the_cookie_is_for_tls_alone(database: Database, scribe: Pass):
-    app = create_app(replace(database.config, proxies=1))
-    client: Client = app.test_client()
-    told = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.9"}
-    answer = post(client, "/session", {"token": scribe.secret}, told)
-    cookie = answer.headers["Set-Cookie"]
-    assert cookie.startswith("__Host-lanterlog_session=")
-    assert "Secure" in cookie.split("; ")
-    written = told | {"Origin": "https://localhost", "Cookie": cookie.partition(";")[0]}
-    assert post(client, "/v1/games", {"seats": ["Ann", "Bob"]}, written).status_code == 201
-    app.extensions["lanterlog"].engine.dispose()
-
-
-def test_without_a_proxy_nobody_says_what_it_is_not(client: Client, scribe: Pass):
-    told = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.9"}
-    answer = post(client, "/session", {"token": scribe.secret}, told)
-    assert answer.headers["Set-Cookie"].startswith("lanterlog_session=")
 
 
 def test_names_of_an_old_game_are_not_taken_over_by_a_file(client: Client, engine: Engine):
