@@ -312,6 +312,12 @@ def _beside(show: Show, asked: ReplayQuery, at: int) -> dict[str, Any]:
         "unchecked": [_finding(show, one) for one in found if one.severity != "breach"],
         "findings_are_many": len(found) > 12,
         "names": show.names,
+        "found_in": {
+            deal.first: sum(
+                deal.first <= one.version <= deal.last and one.severity == "breach" for one in found
+            )
+            for deal in show.timeline.deals
+        },
         "deals": [deal for deal in show.timeline.deals if deal.last <= upto or not asked.free],
         "remarks": _remarks(show, upto),
         "legal": "",
@@ -334,10 +340,11 @@ def _finding(show: Show, one: Any) -> dict[str, Any]:
     return told | {"text": show.finding_text(one)}
 
 
-def _remarks(show: Show, upto: int) -> list[tuple[int, str]]:
+def _remarks(show: Show, upto: int) -> list[tuple[int, int | None, str]]:
+    """Return the remarks: where each was made, the version that it is about, its text."""
     erased = show.texts["remark.erased"]
-    made = [one.version for one in show.timeline.remarks if one.version <= upto]
-    return [(version, show.remarks.get(version, erased)) for version in made]
+    made = [one for one in show.timeline.remarks if one.version <= upto]
+    return [(one.version, one.about, show.remarks.get(one.version, erased)) for one in made]
 
 
 def _exports(game_id: UUID) -> list[tuple[str, str]]:

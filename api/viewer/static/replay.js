@@ -28,7 +28,7 @@ const kept = () => {
   for (const name of ["at", "act"]) query.delete(name);
   return query;
 };
-const steps = new Steps(root.dataset.game, kept());
+const steps = new Steps(root.dataset.game, kept(), free || root.dataset.open === "1");
 steps.newest = state.newest;
 
 // ---- showing a version
@@ -121,7 +121,7 @@ function keepInSight(line) {
 // Without what comes later, the list holds what has been seen; a game being played grows.
 function lines(upto) {
   const have = Number(moves.lastElementChild?.dataset.at ?? 0);
-  for (const html of steps.lines(have + 1, upto)) moves.insertAdjacentHTML("beforeend", html);
+  for (const html of steps.linesOf(have + 1, upto)) moves.insertAdjacentHTML("beforeend", html);
 }
 
 // ---- ways to other versions

@@ -7,8 +7,9 @@ const STRETCH = 100;
 const KEPT = 40;
 
 export class Steps {
-  constructor(game, address) {
+  constructor(game, address, lines) {
     this.game = game;
+    this.wants = lines; // whether the list of moves grows, so that its lines are needed too
     this.address = address; // the parameters that say whose view this is, as URLSearchParams
     this.pieces = new Map(); // number of the piece -> promise of its steps
     this.ready = new Map(); // the same, once they are here
@@ -49,7 +50,7 @@ export class Steps {
     }
   }
 
-  lines(first, last) {
+  linesOf(first, last) {
     const found = [];
     for (let version = first; version <= last; version++) {
       const piece = this.ready.get(Steps.number(version));
@@ -84,7 +85,7 @@ export class Steps {
     const query = new URLSearchParams(this.address);
     query.set("first", first);
     query.set("last", first + STRETCH - 1);
-    query.set("lines", "1");
+    if (this.wants) query.set("lines", "1");
     const answer = await fetch(`/games/${this.game}/steps?${query}`, { headers: { Accept: "application/json" } });
     if (!answer.ok) throw new Error(`steps: ${answer.status}`);
     const { newest, steps } = await answer.json();
