@@ -1,5 +1,6 @@
 """Answers: structs of `api.wire` filled from what the events say, narrowed to what the reader may see."""
 
+from collections import Counter
 from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
@@ -16,6 +17,7 @@ from api.viewing import Eyes
 from api.wire import (
     Added,
     AuditAnswer,
+    AuditBeside,
     AuditFinding,
     EventLine,
     Judged,
@@ -38,6 +40,13 @@ from projections.explain import Language, sentence
 def answer(body: Any, status: HTTPStatus = HTTPStatus.OK, **headers: str) -> Response:
     """Return a JSON answer."""
     return Response(encode(body), status, headers, content_type=parsing.JSON)
+
+
+def told(body: Any, status: HTTPStatus = HTTPStatus.OK, **headers: str) -> Response:
+    """Return a JSON answer that holds sentences, and says in which language."""
+    found = answer(body, status, **headers)
+    found.headers["Content-Language"] = parsing.language()
+    return found
 
 
 def judged(found: Judgement, version: int | None = None) -> Judged:
@@ -114,11 +123,16 @@ def refused(
     }
     if error.recorded is not None:
         members["recorded"] = recorded(eyes, log, error.recorded)
-    return problem(f"rule/{first.code}", sentence(first, lang=parsing.language()), **members)
+    lang = parsing.language()
+    answer = problem(f"rule/{first.code}", sentence(first, lang=lang), **members)
+    answer.headers["Content-Language"] = lang
+    return answer
 
 
-def audited(head: Head, viewer: Viewer, report: Report, engine: Engine) -> AuditAnswer:
-    """Return a report with its sentences, in the reader's language."""
+def audited(
+    head: Head, viewer: Viewer, report: Report, engine: Engine, beside: Report | None = None
+) -> AuditAnswer:
+    """Return a report with its sentences, in the reader's language, and another ruleset's beside it."""
     lang = parsing.language()
     return AuditAnswer(
         game_id=head.game_id,
@@ -137,7 +151,26 @@ def audited(head: Head, viewer: Viewer, report: Report, engine: Engine) -> Audit
         unfinished=report.unfinished,
         calls=None if report.calls is None else calls_told(report.calls, lang),
         engine=engine,
+        beside=None if beside is None else _beside(report, beside, lang),
     )
+
+
+def _beside(report: Report, other: Report, lang: Language) -> AuditBeside:
+    return AuditBeside(
+        ruleset=other.ruleset,
+        verdict=other.verdict_in(lang),
+        findings=[_finding(one, lang) for one in other.findings],
+        unchecked=[_finding(one, lang) for one in other.unchecked],
+        differing=_differing(report, other),
+    )
+
+
+def _differing(one: Report, other: Report) -> list[int]:
+    """Return the versions of which two reports do not say the same, in order."""
+    mine = Counter(map(encode, (*one.findings, *one.unchecked)))
+    others = Counter(map(encode, (*other.findings, *other.unchecked)))
+    both = (*one.findings, *one.unchecked, *other.findings, *other.unchecked)
+    return sorted({f.version for f in both if mine[encode(f)] != others[encode(f)]})
 
 
 def _finding(found: Finding, lang: Language) -> AuditFinding:

@@ -1,6 +1,5 @@
 """Audits: what in a game breaks the rules, as far as the asker may see it."""
 
-from http import HTTPStatus
 from uuid import UUID
 
 from flask import Blueprint, Response
@@ -26,7 +25,9 @@ def audit_game(game_id: UUID) -> Response:
     game, eyes = game_named(log.head.game), access.eyes(log, asked.viewer)
     ruleset = None if asked.ruleset is None else ruleset_of(game, asked.ruleset)
     rules, engine = rules_of(game, log.events[0].engine, asked.engine)
-    report = audit(rules, eyes.events(log.events), ruleset, asked.deal, calls=asked.calls)
-    shown = answers.audited(log.head, eyes.at(log.head.version), report, engine)
-    language = {"Content-Language": parsing.language()}
-    return answers.answer(shown, HTTPStatus.OK, **language)
+    other = None if asked.beside is None else ruleset_of(game, asked.beside)
+    seen = eyes.events(log.events)
+    report = audit(rules, seen, ruleset, asked.deal, calls=asked.calls)
+    beside = None if other is None else audit(rules, seen, other, asked.deal)
+    shown = answers.audited(log.head, eyes.at(log.head.version), report, engine, beside)
+    return answers.told(shown)

@@ -85,7 +85,7 @@ def open_game() -> Response:
         raise RequestError("other_game", f"game {game_id} is there, expected a new id") from error
     shown = answers.recorded(access.eyes(log, viewer), log.events, done)
     location = f"/v1/games/{game_id}"
-    return answers.answer(shown, HTTPStatus.CREATED, Location=location)
+    return answers.told(shown, HTTPStatus.CREATED, Location=location)
 
 
 @bp.post("/<uuid:game_id>/events")
@@ -119,7 +119,7 @@ def record_events(game_id: UUID) -> Response:
         log = access.load(conn, game_id)
     whole = [*log.events, *done.events] if query.dry_run else log.events
     shown = answers.recorded(access.eyes(log, viewer), whole, done, dry_run=query.dry_run)
-    return answers.answer(shown, HTTPStatus.OK if query.dry_run else HTTPStatus.CREATED)
+    return answers.told(shown, HTTPStatus.OK if query.dry_run else HTTPStatus.CREATED)
 
 
 def _opening_of(asker: Asker, game_id: UUID) -> UUID | None:

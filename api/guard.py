@@ -124,7 +124,7 @@ def _headers(answer: Response) -> Response:
 def _conditional(answer: Response) -> Response:
     """Spare a reader what he has: a whole answer carries the hash of its text as its ETag."""
     if request.method in {"GET", "HEAD"} and answer.status_code == 200 and not answer.is_streamed:
-        answer.add_etag()
+        answer.add_etag(weak=True)  # the same text may go out compressed
         answer.make_conditional(request)
     return answer
 

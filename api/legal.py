@@ -1,7 +1,6 @@
 """What a seat could do at a moment of a game, and why not the rest, as far as the asker may see the table."""
 
 from collections.abc import Iterable
-from http import HTTPStatus
 from uuid import UUID
 
 from flask import Blueprint, Response
@@ -47,8 +46,7 @@ def show_legal(game_id: UUID) -> Response:
             for one in found.refused
         ],
     )
-    language = {"Content-Language": parsing.language()}
-    return answers.answer(shown, HTTPStatus.OK, **language)
+    return answers.told(shown)
 
 
 def _check_seat(seat: int | None, seats: int) -> None:

@@ -93,7 +93,16 @@ def read_cursor(text: str) -> UUID:
 def links(game_id: UUID) -> dict[str, str]:
     """Return where everything about a game is found."""
     base = f"/v1/games/{game_id}"
-    names = ("events", "state", "timeline", "legal", "audits", "export.ndjson", "export.txt")
+    names = (
+        "events",
+        "state",
+        "frames",
+        "timeline",
+        "legal",
+        "audits",
+        "export.ndjson",
+        "export.txt",
+    )
     return {"self": base} | {name: f"{base}/{name}" for name in names}
 
 

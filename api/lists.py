@@ -1,6 +1,5 @@
 """Lists across games: a game's deals, the standings of players, the findings of all audits."""
 
-from http import HTTPStatus
 from uuid import UUID
 
 import msgspec
@@ -46,8 +45,7 @@ def list_findings() -> Response:
     with access.reading() as conn:
         page = catalogue.findings_of(conn, asked, access.asker())
     lines = [_finding(row) for row in page.rows]
-    language = {"Content-Language": parsing.language()}
-    return answers.answer(lists_wire.FindingPage(lines, page.next), HTTPStatus.OK, **language)
+    return answers.told(lists_wire.FindingPage(lines, page.next))
 
 
 def _standing(row: catalogue.StandingRow, name: str | None) -> lists_wire.StandingLine:

@@ -60,6 +60,7 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "unknown_game": (404, "There is no such game"),
     "unknown_version": (404, "The game has no such version"),
     "unknown_deal": (404, "The game has no such deal"),
+    "unknown_card": (404, "There is no such card"),
     "method_not_allowed": (405, "The address does not answer this method"),
     "not_acceptable": (406, "The address has nothing of a type that is accepted"),
     "stale_version": (409, "Another append came first"),
@@ -141,6 +142,7 @@ def problem(code: str, detail: str, **members: Any) -> Response:
         **members,
     }
     answer = Response(encode(body), HTTPStatus(status), content_type=MEDIA_TYPE)
+    answer.headers["Content-Language"] = "en"
     if code in _CHALLENGES:
         answer.headers["WWW-Authenticate"] = _CHALLENGES[code]
     if status == HTTPStatus.SERVICE_UNAVAILABLE:

@@ -11,12 +11,14 @@ from api import (
     access,
     answers,
     audits,
+    compression,
     db,
     exports,
     games,
     guard,
     legal,
     lists,
+    moments,
     parsing,
     problems,
     replays,
@@ -43,6 +45,7 @@ def make_app(config: Config) -> Flask:
     if config.proxies:
         near = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=config.proxies, x_host=0)
         app.wsgi_app = near  # type: ignore[method-assign]
+    compression.register(app)
     guard.register(app, config)
     problems.register(app)
     for part in (
@@ -51,6 +54,7 @@ def make_app(config: Config) -> Flask:
         pages.bp,
         games.bp,
         replays.bp,
+        moments.bp,
         streams.bp,
         legal.bp,
         audits.bp,

@@ -74,11 +74,15 @@ class RecordEvents(Request, frozen=True, kw_only=True):
 
 
 class AskAudit(Request, frozen=True, kw_only=True):
-    """`POST /v1/games/{id}/audits`; without a ruleset, the game's own; with `calls`, those are explained."""
+    """`POST /v1/games/{id}/audits`; without a ruleset, the game's own; with `calls`, those are explained.
+
+    `beside` is another ruleset under which the same is judged too.
+    """
 
     deal: DealNumber | None = None
     calls: bool = False
     ruleset: str | RulesetChoice | None = None
+    beside: str | RulesetChoice | None = None
     engine: WhichEngine = "newest"
     viewer: Viewer | None = None
 
@@ -108,6 +112,18 @@ class ViewQuery(Request, frozen=True, kw_only=True):
     """Whose view the answer is to have."""
 
     viewer: str | None = None
+
+
+class TableQuery(ViewQuery, frozen=True, kw_only=True):
+    """Which table `GET /v1/games/{id}/export.csv` is to be."""
+
+    table: Literal["events", "scores", "deals"] = "events"
+
+
+class FileQuery(ViewQuery, frozen=True, kw_only=True):
+    """In which language `GET /v1/games/{id}/export.html` is to be, else what `Accept-Language` says."""
+
+    lang: Literal["en", "ja"] | None = None
 
 
 class EventsQuery(ViewQuery, frozen=True, kw_only=True):
@@ -257,6 +273,16 @@ class AuditFinding(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
+class AuditBeside(msgspec.Struct, frozen=True, kw_only=True):
+    """The same under another ruleset; `differing` are the versions of which the two find not the same."""
+
+    ruleset: str
+    verdict: str
+    findings: list[AuditFinding]
+    unchecked: list[AuditFinding]
+    differing: list[int]
+
+
 class AuditAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """An audit, computed from what the viewer sees; `calls` is null unless they were asked for."""
 
@@ -276,6 +302,7 @@ class AuditAnswer(msgspec.Struct, frozen=True, kw_only=True):
     unfinished: Any
     calls: dict[str, Any] | None
     engine: Engine | None = None
+    beside: AuditBeside | None = None
 
 
 class Added(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ Pure. A page starts from the view at some version and applies one frame after an
 it asks for a view. A retraction is a frame like any other, whose changes lead back.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -40,14 +40,25 @@ def frames(
 ) -> Iterator[Frame]:
     """Yield the frames from version *first* to *last* of a whole log; the first builds on the view before it."""
     upto = open_upto(game.name, events)
+    return frames_seen(game, events, lambda at: "all" if at <= upto else viewer, first, last)
+
+
+def frames_seen(
+    game: Game[Any, Any],
+    events: Sequence[Event],
+    sees: Callable[[int], Viewer],
+    first: int = 1,
+    last: int | None = None,
+) -> Iterator[Frame]:
+    """Yield the same, *sees* telling whose view each version has."""
     before: View = {}
     for step in states(game, events, last):
         if step.version < first - 1:
             continue
-        is_open = step.version <= upto
-        view = view_state(game.name, step.after, viewer, is_open=is_open)
+        viewer = sees(step.version)
+        view = view_state(game.name, step.after, viewer)
         if step.version >= first:
-            event = view_event(game.name, step.event, viewer, is_open=is_open)
+            event = view_event(game.name, step.event, viewer)
             yield Frame(step.version, event, changes(before, view))
         before = view
 

@@ -1,0 +1,135 @@
+"""Where a card was from one version to the next, as a viewer sees the table: in the stock, a hand, a meld.
+
+Pure. Read off the views themselves (`views.view_state`), so it tells nothing that the table at that version
+does not show: while a viewer cannot see where the card lies, nothing is told of it.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from events.cards import Card, physical, twin_of
+from events.common import Event
+from events.game import Game
+from projections.replay import states
+from projections.viewer import Viewer
+from projections.views import view_of, view_state
+
+View = dict[str, Any]
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A place at a table: whose, if it is somebody's, and which meld; `meant` is what a wild card stands for."""
+
+    place: str
+    seat: int | None = None
+    meld: int | None = None
+    meant: str | None = None
+
+
+class Stay(msgspec.Struct, frozen=True, kw_only=True):
+    """A card, as it is written, in one place from version `first` to `last`; `event` brought it there.
+
+    `event` is the tag of the event at `first`, also where that only let it be seen.
+    """
+
+    card: Card
+    deal: int
+    place: str
+    seat: int | None
+    meld: int | None
+    meant: str | None
+    first: int
+    last: int
+    event: str
+
+
+_Key = tuple[Card, Place]
+_Open = dict[tuple[Card, Place, int], Stay]
+
+
+def copies_of(card: Card, packs: int) -> tuple[Card, ...]:
+    """Return the texts under which a card may be written: at two packs one without its prime means either copy."""
+    twin = twin_of(card)
+    return (card,) if packs < 2 or twin is None or len(card) > len("7H") else (card, twin)
+
+
+def stays(
+    game: Game[Any, Any],
+    events: Sequence[Event],
+    cards: Iterable[Card],
+    sees: Callable[[int], Viewer],
+) -> list[Stay]:
+    """Return where these cards were at every version of a whole log, in the order in which they came there.
+
+    *sees* tells whose view a version has. Where the record writes two copies alike, they stay in two places
+    at a time.
+    """
+    wanted = frozenset(cards)
+    begins = view_of(game.name).begins_deal
+    lying: _Open = {}
+    found: list[Stay] = []
+    for step in states(game, events):
+        view = view_state(game.name, step.after, sees(step.version))
+        if type(step.event) in begins:
+            found += lying.values()
+            lying = {}
+        lying = _moved(lying, _counted(view, wanted), view["deal"], step.version, step.event, found)
+    found += lying.values()
+    return sorted(found, key=lambda stay: (stay.first, stay.card, stay.place))
+
+
+def _counted(view: View, wanted: frozenset[Card]) -> Counter[_Key]:
+    return Counter((card, place) for card, place in _lying(view) if card in wanted)
+
+
+def _moved(
+    before: _Open, now: Counter[_Key], deal: int, version: int, event: Event, done: list[Stay]
+) -> _Open:
+    """Return the stays that go on or begin at a version; those that are over are added to *done*."""
+    after: _Open = {}
+    for (card, place), count in now.items():
+        for number in range(count):
+            key = (card, place, number)
+            old = before.get(key)
+            after[key] = (
+                msgspec.structs.replace(old, last=version)
+                if old is not None
+                else Stay(
+                    card=card,
+                    deal=deal,
+                    **msgspec.structs.asdict(place),
+                    first=version,
+                    last=version,
+                    event=str(event.__struct_config__.tag),
+                )
+            )
+    done += [stay for key, stay in before.items() if key not in after]
+    return after
+
+
+_ROWS: Final = (("pile", "pile"), ("stock_cards", "stock"), ("miss", "miss"))
+_LOOSE: Final = (("put_out", "put_out"), ("surplus", "surplus"))
+_HELD: Final = (("hands", "hand"), ("aside", "aside"))
+_PLAYED: Final = (("trick", "trick"), ("played", "played"))
+
+
+def _lying(view: View) -> Iterator[_Key]:
+    """Yield every card of a view with its place, whatever the game."""
+    for name, place in (*_ROWS, *_LOOSE):
+        for card in view.get(name) or ():
+            yield card, Place(place)
+    for name, place in _HELD:
+        for seat, hand in enumerate(view.get(name, ())):
+            for card in hand:
+                yield card, Place(place, seat)
+    for name, place in _PLAYED:
+        for one in view.get(name, ()):
+            yield one["card"], Place(place, one["seat"])
+    if view.get("turn_up"):
+        yield view["turn_up"], Place("turn_up")
+    for meld in view.get("melds", ()):
+        for laid in meld["cards"]:
+            yield physical(laid["card"]), Place("meld", laid["seat"], meld["meld"], laid["as"])
