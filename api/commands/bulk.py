@@ -7,6 +7,7 @@ unread: so whoever was interrupted starts again with the same file.
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from io import BufferedReader
 from pathlib import Path
 from typing import IO, Final, cast
 from uuid import UUID
@@ -17,6 +18,7 @@ from sqlalchemy import Connection, Engine
 from api import db
 from api.access import NOBODY
 from api.commands import crew, output
+from api.commands.transfer import source
 from api.config import Config
 from events import bulk, store
 from events.errors import (
@@ -82,8 +84,8 @@ def import_files(args: Namespace) -> int:
 def _import(engine: Engine, name: str, args: Namespace) -> int:
     taken = Taken()
     try:
-        with Path(name).open("rb") as file, output.watched(file, f"importing {name}") as watched:
-            if not ndjson.sniff(file.peek(4096)):
+        with source(name) as file, output.watched(file, f"importing {name}") as watched:
+            if not ndjson.sniff(cast(BufferedReader, file).peek(4096)):
                 raise FormatError(1, "not a log of Lanterlog's own, which --bulk is for")
             for some in _shared_out(engine, _batches(cast(IO[bytes], watched), taken), args):
                 taken.add(some)

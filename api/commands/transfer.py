@@ -56,7 +56,7 @@ def verify(args: Namespace) -> int:
         raise BadUsage("--jobs and --anchors belong to the store, expected --store")
     from events.formats import ndjson
 
-    with _source(args.file) as file, output.watched(file, "verifying") as watched:
+    with source(args.file) as file, output.watched(file, "verifying") as watched:
         found = ndjson.verify(cast(IO[bytes], watched))
     bad = found.first_bad
     if args.json:
@@ -79,7 +79,7 @@ def _import(engine: Any, name: str, args: Namespace) -> int:
 
     try:
         with (
-            _source(name) as file,
+            source(name) as file,
             output.watched(file, f"reading {name}") as watched,
             engine.connect() as conn,
         ):
@@ -137,7 +137,8 @@ def _told(games: Iterator[Any], bar: output.Bar) -> Iterator[Any]:
 
 
 @contextmanager
-def _source(name: str) -> Iterator[IO[bytes]]:
+def source(name: str) -> Iterator[IO[bytes]]:
+    """Open a file, or give standard input for `-`."""
     if name == STANDARD:
         yield sys.stdin.buffer
     else:

@@ -173,6 +173,17 @@ def test_the_same_game_twice_in_a_file_is_stored_once(
     assert len(stored(engine)) == 8
 
 
+def test_an_archive_comes_through_a_pipe(
+    lines: list[bytes], engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "archive.ndjson"
+    file.write_bytes(b"".join(lines))
+    with file.open() as piped, monkeypatch.context() as here:
+        here.setattr("sys.stdin", piped)
+        assert main(["import", "--bulk", "-"]) == 0
+    assert len(stored(engine)) == 8
+
+
 def test_only_our_own_format_comes_in_bulk(capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["import", "--bulk", str(DATA / "rummy500-engine-b.ndjson"), "missing"]) == 2
     err = capfd.readouterr().err
