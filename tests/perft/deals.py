@@ -9,7 +9,7 @@ from typing import Any
 
 from events.rummy500.events import Kind, Layer, MeldPosition, PositionSet
 from events.rummy500.ruleset import Ruleset
-from tests.perft.naive import Cards, Group, Run, Table
+from tests.perft.naive_table import LINE, Cards, Group, Run, Table, bare
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class Deal:
     pile: int = 3
     stock: int = 4
     melds: tuple[Group | Run, ...] = ()
+    wild: str = ""
     options: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -42,7 +43,7 @@ class Deal:
         left = deck[self.seats * self.hand :]
         pile, stock = left[: self.pile], left[self.pile : self.pile + self.stock]
         assert self.has_enough_cards, self.name
-        return Table(self.rules, hands, stock, pile, 1, "draw", self.melds)
+        return Table(self.rules, hands, stock, pile, 1, "draw", self.melds, wilds="X" + self.wild)
 
     def position(self) -> PositionSet:
         """The same table as an event."""
@@ -50,7 +51,7 @@ class Deal:
         return PositionSet(
             deal=1,
             dealer=0,
-            wild=None,
+            wild=self.wild or None,  # type: ignore[arg-type]
             turn=table.turn,
             phase="draw",
             stock=table.stock,
@@ -69,7 +70,7 @@ class Deal:
         primes = ("", "'") if self.rules.packs == 2 or self.seats > 4 else ("",)
         naturals = [rank + suit + p for rank in self.ranks for suit in self.suits for p in primes]
         jokers = [f"X{number}" for number in range(1, self.jokers + 1)]
-        lying = {card for meld in self.melds for card in _cards_of(meld)}
+        lying = {bare(card) for meld in self.melds for card in _cards_of(meld)}
         cards = [card for card in (*naturals, *jokers) if card not in lying]
         return tuple(sorted(cards, key=lambda c: sha256(f"{self.name} {c}".encode()).digest()))
 
@@ -77,7 +78,9 @@ class Deal:
 def _cards_of(meld: Group | Run) -> Cards:
     if isinstance(meld, Group):
         return meld.cards
-    return tuple("A23456789TJQKA"[at] + meld.suit for at in range(meld.low, meld.high + 1))
+    standing = {place: joker + "=" for place, joker in meld.standing}
+    places = range(meld.low, meld.high + 1)
+    return tuple(standing.get(at, "") + LINE[at] + meld.suit for at in places)
 
 
 def _as_position(meld: Group | Run) -> MeldPosition:
@@ -90,6 +93,11 @@ LOW_RUN = Run(1, "C", 2, 4)
 SIXES = Group(2, ("6S", "6H", "6C"))
 ALL_BUT_ACE = Run(1, "C", 1, 11)
 """2C to QC"""
+JOKER_RUN = Run(1, "C", 2, 4, ((3, "X2"),))
+"""3C X2=4C 5C"""
+WILD_RUN = Run(1, "C", 2, 4, ((4, "7C"),))
+"""3C 4C 7C=5C"""
+RUMMY5000 = {"variant": "rummy5000", "jokers_per_pack": 0}
 DEALS = (
     Deal("seed 2", 2, hand=5),
     Deal("seed 3", 3),
@@ -143,4 +151,21 @@ DEALS = (
                   "stock_out": "reshuffle_all_turn_one"}),
     Deal("ended at once", 2, hand=3, pile=3, stock=1, options={"stock_out": "end_at_once"}),
     Deal("an empty stock", 3, hand=3, pile=2, stock=0),
+    Deal("nobody melds on an empty stock", 2, suits="SC", ranks="A37K", jokers=0, hand=2, pile=2,
+         stock=0, options={"idle_rounds": 1}),
+    Deal("two natural cards", 2, hand=4, pile=3, jokers=2, options={"min_naturals": 2}),
+    Deal("three natural cards", 2, hand=5, pile=3, options={"min_naturals": 3}),
+    Deal("nothing but jokers", 2, hand=3, jokers=4, options={"min_naturals": 0, "packs": 2}),
+    Deal("two aces in a sequence", 2, suits="C", ranks="AK", hand=1, pile=1, stock=1, jokers=0,
+         melds=(ALL_BUT_ACE,), options={"run_two_aces": True, "packs": 2}),
+    Deal("jokers are swapped", 2, suits="SHC", ranks="A246K", hand=3, pile=2, jokers=1,
+         melds=(JOKER_RUN, SIXES), options={"joker_swap": True}),
+    Deal("called in the middle of a turn", 3, suits="SHC", ranks="A2367", hand=3, pile=4, stock=3,
+         melds=(LOW_RUN,), options={"rummy_window": "also_after_meld"}),
+    Deal("called with the pile's cards only", 3, suits="SHC", ranks="A23678", hand=3,
+         melds=(LOW_RUN, SIXES), options={"call_meld_may_use_hand": False}),
+    Deal("sevens are wild", 3, suits="SHC", ranks="A2367", jokers=0, hand=2, stock=3, wild="7",
+         melds=(LOW_RUN,), options=RUMMY5000),
+    Deal("wild cards are swapped", 3, suits="SHC", ranks="A2357", jokers=0, hand=2, stock=3, wild="7",
+         melds=(WILD_RUN,), options=RUMMY5000 | {"wild_swap": True}),
 )  # fmt: skip

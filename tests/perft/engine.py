@@ -6,6 +6,7 @@ from events.rummy500.events import (
     DiscardChallenged,
     Discarded,
     DrawDeclined,
+    JokerSwapped,
     LaidOff,
     MeldLaid,
     PileTaken,
@@ -66,6 +67,8 @@ def in_words(act: RummyEvent) -> Act:
             return ("call", act.seat, act.cards)
         case RummyCalled(lay=lay) if lay is not None:
             return ("call_lay", act.seat, lay.meld, lay.card, lay.end)
+        case JokerSwapped():
+            return ("swap", act.seat, act.meld, act.joker, act.card)
         case _:
             raise AssertionError(act)
 

@@ -18,7 +18,7 @@ BY_DAY = 600
 """Lines that a quick run goes through from one deal; the whole golden file is for the night."""
 EVERY_KIND = {
     *("stock", "take", "renew", "decline", "discard", "group", "run", "lay", "join"),
-    *("call", "call_lay", "challenge"),
+    *("call", "call_lay", "challenge", "swap"),
 }
 COUNTS: dict[str, list[int]] = json.loads(GOLDEN.read_text())
 each_deal = pytest.mark.parametrize("deal", DEALS, ids=lambda deal: deal.name)
@@ -57,6 +57,7 @@ def test_the_golden_file_has_every_deal_and_every_kind_of_act() -> None:
         *_kinds("latest lay-off", 3),
         *_kinds("reshuffled but for the top", 4),
         *_kinds("seed 2", 4),
+        *_kinds("wild cards are swapped", 2),
     }
     assert kinds == EVERY_KIND
 

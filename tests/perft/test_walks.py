@@ -30,6 +30,19 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "floater_calls": (True, False),
     "floater_draw": ("any", "stock_only"),
     "runs": ("plain", "around_corner"),
+    "run_two_aces": (False, True),
+    "min_naturals": (1, 0, 2, 3),
+    "rummy_window": ("after_discard", "also_after_meld"),
+    "call_meld_may_use_hand": (True, False),
+    "idle_rounds": (None, 1, 2),
+    "joker_swap": (False, True),
+}
+# What a table of 5000 Rummy has in their place (V-9b).
+WILD: dict[str, tuple[Any, ...]] = {
+    "variant": ("rummy5000",),
+    "jokers_per_pack": (0,),
+    "joker_swap": (False,),
+    "wild_swap": (False, True),
 }
 # Challenges are rare: half of the walks are at tables that know them.
 CHALLENGES = {"go_out": "floating_unplayable", "illegal_final_discard": "challenge"}
@@ -74,16 +87,21 @@ def made_up(seed: int, chance: random.Random) -> Deal:
     while True:
         options = {name: chance.choice((values[0], *values)) for name, values in OPTIONS.items()}
         options |= CHALLENGES if seed % 2 else {}
+        is_wild = seed % 4 > 1
+        if is_wild:
+            options |= {name: chance.choice(values) for name, values in WILD.items()}
+        ranks = _ranks(chance)
         deal = Deal(
             f"walk {seed}",
             chance.randint(2, 4),
-            ranks=_ranks(chance),
+            ranks=ranks,
             suits=chance.choice(("SHC", "SHDC", "SC", "HC")),
-            jokers=chance.randint(0, 2 * options["packs"]),
+            jokers=0 if is_wild else chance.randint(0, 2 * options["packs"]),
             hand=chance.randint(1, 4),
             pile=chance.randint(1, 5),
             stock=chance.randint(0, 4),
             melds=_melds(chance),
+            wild=chance.choice(ranks) if is_wild else "",
             options=options,
         )
         playable = not RUMMY.problems(opened(deal.seats, deal.rules, "recorded"))
