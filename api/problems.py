@@ -194,7 +194,10 @@ def _database(error: Exception) -> Response:
     if isinstance(error, DBAPIError) and not error.connection_invalidated and not _refused(error):
         return _unforeseen(error)
     _log.error("database out of reach", request_id=g.get("request_id"), reason=_first_line(error))
-    return problem("store_unavailable", CODES["store_unavailable"][1])
+    # A connection that was there and broke, perhaps at COMMIT: what was asked may have been done.
+    was_there = isinstance(error, DBAPIError) and error.connection_invalidated
+    code = "connection_lost" if was_there else "store_unavailable"
+    return problem(code, CODES[code][1])
 
 
 def _unforeseen(error: Exception) -> Response:
