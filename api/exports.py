@@ -1,4 +1,4 @@
-"""Taking logs out and in: a game as our own NDJSON or as table notation, a file of any known format."""
+"""Taking a game's log out in any format, and files of any known format in."""
 
 import shutil
 from http import HTTPStatus
@@ -9,10 +9,11 @@ from uuid import UUID
 from flask import Blueprint, Response, request
 from msgspec.structs import replace
 
-from api import access, answers, files, parsing, wire
+from api import access, answers, files, parsing, separated, tabular, wire, wire_exports
 from api.access import Service
 from api.files import Filed
 from api.scopes import needs
+from api.viewer import standalone
 from api.viewing import Eyes
 from events import recorder, store
 from events.errors import FormatError, LanterlogError, OtherHead, RequestError
@@ -21,6 +22,8 @@ from events.formats.detect import read_file
 
 bp = Blueprint("exports", __name__, url_prefix="/v1")
 
+# What stands in a file of ours opens the same from here as from a disk: with no rights at this address.
+_POLICY: Final = "sandbox allow-scripts; frame-ancestors 'none'"
 _IN_MEMORY: Final = 1024 * 1024
 _FILES: Final = (
     parsing.NDJSON,
@@ -35,7 +38,7 @@ _FILES: Final = (
 @parsing.produces(parsing.NDJSON)
 def export_ndjson(game_id: UUID) -> Response:
     """The whole log with its hashes; of what may not be seen yet, the inner hash."""
-    game, eyes = _asked_for(game_id)
+    game, eyes = _asked_for(game_id, parsing.query(wire.ViewQuery).viewer)
     withheld = {v for v, event in enumerate(game.events, 1) if eyes.event(v, event) is not event}
     lines = b"".join(files.write_ndjson([game], withheld))
     return Response(lines, content_type=parsing.NDJSON, headers=_named(game_id, "ndjson"))
@@ -46,10 +49,37 @@ def export_ndjson(game_id: UUID) -> Response:
 @parsing.produces(parsing.PLAIN)
 def export_text(game_id: UUID) -> Response:
     """The game in the words of the table, hidden cards as `??`."""
-    game, eyes = _asked_for(game_id)
+    game, eyes = _asked_for(game_id, parsing.query(wire.ViewQuery).viewer)
     lines = b"".join(files.write_text([replace(game, events=eyes.events(game.events))]))
     content_type = f"{parsing.PLAIN}; charset=utf-8"
     return Response(lines, content_type=content_type, headers=_named(game_id, "txt"))
+
+
+@bp.get("/games/<uuid:game_id>/export.csv")
+@needs("export")
+@parsing.produces(separated.TYPE)
+def export_csv(game_id: UUID) -> Response:
+    """One table of the game: its events, its scores or its deals."""
+    query = parsing.query(wire_exports.TableQuery)
+    game, eyes = _asked_for(game_id, query.viewer)
+    table = tabular.TABLES[query.table]
+    lines = [separated.heading(table), *separated.lines(table, [tabular.Seen(game, eyes)])]
+    content_type = f"{separated.TYPE}; charset=utf-8; header=present"
+    headers = _named(game_id, f"{query.table}.csv")
+    return Response(b"".join(lines), content_type=content_type, headers=headers)
+
+
+@bp.get("/games/<uuid:game_id>/export.html")
+@needs("export")
+@parsing.produces(parsing.HTML)
+def export_html(game_id: UUID) -> Response:
+    """The replay as one file that opens from disk, in the language asked for."""
+    query = parsing.query(wire_exports.FileQuery)
+    game, eyes = _asked_for(game_id, query.viewer)
+    written = standalone.write_page(game, eyes, query.lang or parsing.language())
+    headers = _named(game_id, "html") | {"Content-Security-Policy": _POLICY}
+    content_type = f"{parsing.HTML}; charset=utf-8"
+    return Response(written, content_type=content_type, headers=headers)
 
 
 @bp.post("/import")
@@ -108,8 +138,8 @@ def _readable(game: Import) -> Import:
     return game
 
 
-def _asked_for(game_id: UUID) -> tuple[Filed, Eyes]:
-    viewer = parsing.viewer(parsing.query(wire.ViewQuery).viewer)
+def _asked_for(game_id: UUID, asked: str | None) -> tuple[Filed, Eyes]:
+    viewer = parsing.viewer(asked)
     with access.reading() as conn:
         log = access.load(conn, game_id)
         game = next(files.gather(conn, [(log.head, log.stored)]))

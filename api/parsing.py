@@ -24,6 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
 PLAIN: Final = "text/plain"
+HTML: Final = "text/html"
 
 _KEY: Final = re.compile(r"[!-~]{1,200}")
 # Under which a client's own words become command ids.

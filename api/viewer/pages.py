@@ -238,41 +238,13 @@ def _table(show: Show, page: Page, at: int) -> dict[str, Any]:
         "last": show.last,
         "seats": len(show.names),
         "regions": {name: rendering.region(part, page) for name, part in moment.regions.items()},
-        "places": _places(len(show.names), _bottom(show)),
+        "places": show.places(),
         "rules": getattr(show.opened.ruleset, "preset", ""),
         "mode": show.head.mode,
         "private": show.head.visibility != "public",
-        "result": _result(show, page.t),
+        "result": show.result(),
         "is_live": not show.timeline.ended,
     }
-
-
-def _bottom(show: Show) -> int:
-    asked = show.eyes.asked
-    return asked if isinstance(asked, int) and asked < len(show.names) else 0
-
-
-def _places(seats: int, bottom: int) -> list[tuple[str, list[int]]]:
-    """Return who sits where, clockwise from the bottom: left, top, right."""
-    others = [(bottom + step) % seats for step in range(1, seats)]
-    side = 0 if len(others) < 2 else 1 if len(others) < 6 else 2
-    left, top = others[:side], others[side : len(others) - side]
-    right = others[len(others) - side :]
-    return [
-        ("top", top),
-        ("left", left[::-1]),
-        ("right", right),
-        ("bottom", [bottom]),
-    ]
-
-
-def _result(show: Show, texts: Texts) -> str:
-    course = show.timeline
-    if not course.ended:
-        return texts["status.open"]
-    if course.winner is None:
-        return texts["status.ended"]
-    return f"{texts['winner']}: {show.names[course.winner]}"
 
 
 def _moving(show: Show, page: Page, asked: ReplayQuery, at: int) -> dict[str, Any]:
@@ -349,7 +321,8 @@ def _remarks(show: Show, upto: int) -> list[tuple[int, int | None, str]]:
 
 def _exports(game_id: UUID) -> list[tuple[str, str]]:
     base = f"/v1/games/{game_id}/export"
-    return [("NDJSON", f"{base}.ndjson"), ("txt", f"{base}.txt")]
+    endings = (("NDJSON", "ndjson"), ("txt", "txt"), ("CSV", "csv"), ("HTML", "html"))
+    return [(name, f"{base}.{ending}") for name, ending in endings]
 
 
 @bp.errorhandler(LanterlogError)

@@ -104,6 +104,24 @@ class Show:
         both = (*self.report.findings, *self.report.unchecked)
         return sorted(both, key=lambda one: one.version)
 
+    def places(self) -> list[tuple[str, list[int]]]:
+        """Return who sits where, clockwise from the bottom, where the reader sits: left, top, right."""
+        seats, asked = len(self.names), self.eyes.asked
+        bottom = asked if isinstance(asked, int) and asked < seats else 0
+        others = [(bottom + step) % seats for step in range(1, seats)]
+        side = 0 if len(others) < 2 else 1 if len(others) < 6 else 2
+        left, top = others[:side], others[side : len(others) - side]
+        right = others[len(others) - side :]
+        return [("top", top), ("left", left[::-1]), ("right", right), ("bottom", [bottom])]
+
+    def result(self) -> str:
+        """Return how the game ended, in words."""
+        if not self.timeline.ended:
+            return self.texts["status.open"]
+        if self.timeline.winner is None:
+            return self.texts["status.ended"]
+        return f"{self.texts['winner']}: {self.names[self.timeline.winner]}"
+
     def finding_text(self, one: Finding) -> str:
         """Return a finding as a sentence with names."""
         return sentence(one, self.names, self.texts.lang)

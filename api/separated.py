@@ -1,0 +1,53 @@
+"""Tables as CSV (RFC 4180, UTF-8, with a heading): one line at a time, in constant memory.
+
+Texts that a spreadsheet would take for a formula get an apostrophe in front, as spreadsheets themselves do it.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator
+from io import StringIO
+from typing import Any, Final
+
+from api.tabular import Kind, Row, Seen, Table, rows_of
+from api.wire import rfc3339
+
+TYPE: Final = "text/csv"
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+def heading(table: Table) -> bytes:
+    """Return the first line: the names of the columns."""
+    return _line([name for name, _ in table.columns])
+
+
+def lines(table: Table, games: Iterable[Seen]) -> Iterator[bytes]:
+    """Yield a line a row, without the heading."""
+    kinds = [kind for _, kind in table.columns]
+    for row in rows_of(table, games):
+        yield _line(_cells(kinds, row))
+
+
+def _cells(kinds: Iterable[Kind], row: Row) -> list[str]:
+    return [_cell(kind, value) for kind, value in zip(kinds, row, strict=True)]
+
+
+def _cell(kind: Kind, value: Any) -> str:
+    if value is None:
+        return ""
+    match kind:
+        case "time":
+            return rfc3339(value)
+        case "bool":
+            return "true" if value else "false"
+        case "ints":
+            return " ".join("?" if one is None else str(one) for one in value)
+        case "text" if value.startswith(_FORMULA):
+            return f"'{value}"
+        case _:
+            return str(value)
+
+
+def _line(cells: Iterable[str]) -> bytes:
+    written = StringIO()
+    csv.writer(written, lineterminator="\r\n").writerow(cells)
+    return written.getvalue().encode()
