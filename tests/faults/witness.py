@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 
 from events import scan, store
 from projections.sealer import Sealer
+from projections.status import status
 from tests.faults.victims import Journal, Script
 from tests.postgres import Database, connected
 from tests.projections.store import session
@@ -80,3 +81,11 @@ def accepted_is_there_once(engine: Engine, journal: Journal, scripts: Iterable[S
             assert stored[version - 1].hash == head
         events += len(stored)
     return events
+
+
+def is_up_to_date(engine: Engine) -> bool:
+    """Whether nothing waits to be sealed, and every model has read all that is."""
+    with engine.connect() as conn:
+        found = status(conn)
+    behind = {one.behind for one in found.projections}
+    return found.position > 0 and not found.waiting.events and behind == {0}
