@@ -180,15 +180,20 @@ def put_down(state: State, seat: int, placed: Placed) -> tuple[State, Placed]:
 
 def put_at(state: State, laid: Laid, meld_id: int, end: End | None) -> State:
     """Put a card on a meld, beside it if it does not fit, or alone if there is no such meld."""
-    meld = state.meld(meld_id)
-    lone = replace(laid, card=lies_as(physical(laid.card), laid.card))
+    meld, said = state.meld(meld_id), laid.card
     if meld is None:
-        alone = Meld(meld_id, "group", laid.seat, (), 0, (lone,))
+        alone = Meld(meld_id, "group", laid.seat, (), 0, (_as_itself(laid),))
         return replace(state, table=(*state.table, alone))
     if fit_fault(meld, laid.card, end, state.ruleset, state.may_stand) is not None:
-        return with_meld(state, put_beside(meld, lone))
-    laid = replace(laid, card=lies_on(meld, laid.card, state.may_stand))
-    return with_meld(state, put_on(meld, laid, chosen_end(meld, laid.card, end, state.ruleset)))
+        return with_meld(state, put_beside(meld, _as_itself(laid)))
+    card = lies_on(meld, said, state.may_stand)
+    laid = laid if card == said else Laid(card, laid.seat)
+    return with_meld(state, put_on(meld, laid, chosen_end(meld, card, end, state.ruleset)))
+
+
+def _as_itself(laid: Laid) -> Laid:
+    """Return a card as it lies where it stands for nothing: only a joker keeps what was said of it."""
+    return Laid(lies_as(physical(laid.card), laid.card), laid.seat)
 
 
 def after_play(state: State, seat: int) -> State:

@@ -120,11 +120,13 @@ def score_bounds(state: State) -> list[tuple[int, int]]:
     if state.ended == ABANDONED:
         return [(value, value) for value in points]
     bounds = []
-    for seat, hand in enumerate(state.hands):
-        sure = points[seat] - _penalties(state)[seat] + _out_bonus(state, seat)
+    for seat, (hand, cost) in enumerate(zip(state.hands, _penalties(state), strict=True)):
+        sure = points[seat] - cost + _out_bonus(state, seat)
         low, high = hand_bounds(hand, state.ruleset, state.wilds)
         bounds.append((sure - high, sure - low))
-    return [_if_any_were_wild(bound, state) for bound in bounds]
+    if state.wild_is_unknown:
+        return [_if_any_were_wild(bound, state) for bound in bounds]
+    return bounds
 
 
 def _out_bonus(state: State, seat: int) -> int:
@@ -136,8 +138,6 @@ def _out_bonus(state: State, seat: int) -> int:
 
 def _if_any_were_wild(bound: tuple[int, int], state: State) -> tuple[int, int]:
     """Widen a score by what cards may count more where nobody knows which rank is wild (V-9b, 12.13)."""
-    if not state.wild_is_unknown:
-        return bound
     room = (DEAREST_5000 - 5) * state.in_play
     return bound[0] - room, bound[1] + room
 
