@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import Any
 
 import msgspec
-from flask import Response
+from flask import Response, g
 from msgspec import UNSET
 
 from api import parsing
@@ -87,6 +87,8 @@ def recorded(
     is not on record, so nobody may see it.
     """
     new = [] if dry_run else eyes.events(done.events, done.first_version)
+    if not dry_run:
+        g.stored = len(done.events), done.repeated
     return RecordAnswer(
         game_id=done.game_id,
         first_version=done.first_version,

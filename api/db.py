@@ -6,6 +6,7 @@ No table is read or written here but the catalogues.
 import select as polling
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -117,14 +118,19 @@ def check_login_rights(conn: Connection) -> None:
 
 def check_schema_version(conn: Connection) -> None:
     """Refuse a database that is not migrated to what this program needs. Raises NotMigrated."""
-    known = ScriptDirectory.from_config(_alembic()).get_current_head()
-    found = None
+    known, found = head(), None
     if conn.dialect.has_table(conn, "alembic_version", schema=SCHEMA):
         found = conn.execute(select(column("version_num")).select_from(_VERSIONS)).scalar()
     if found != known:
         raise NotMigrated(
             f"database at schema version {found or 'none'}, expected {known}: run lanterlog migrate"
         )
+
+
+@cache
+def head() -> str:
+    """Return the schema version that this program needs."""
+    return str(ScriptDirectory.from_config(_alembic()).get_current_head())
 
 
 def migrate(config: Config) -> None:

@@ -85,6 +85,7 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "store_busy": (503, "Another transaction was in the way: try again"),
     "connection_lost": (503, "The database went away: the same call again tells what was stored"),
     "store_unavailable": (503, "The database cannot be reached"),
+    "not_ready": (503, "Something that the service needs is missing"),
 }
 
 _BY_ERROR: Final[tuple[tuple[type[LanterlogError], str], ...]] = (
@@ -130,6 +131,7 @@ def register(app: Flask) -> None:
 
 def problem(code: str, detail: str, **members: Any) -> Response:
     """Return the answer for a code of the table; `rule/X` and `ruleset/X` belong to their family."""
+    g.problem = code
     family = code.partition("/")[0]
     status, title = CODES[family]
     body = {

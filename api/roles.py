@@ -60,6 +60,7 @@ ROLES: Final = (
     Role("games:write", frozenset({"games:write"})),
     Role("audit", frozenset({"audit"})),
     Role("export", frozenset({"export"})),
+    Role("metrics", frozenset({"metrics"})),
     Role("one game", _ALL_BUT_ADMIN, bound="game"),
     Role("one seat", _ALL_BUT_ADMIN, bound="seat"),
     Role("admin", frozenset({"admin"})),

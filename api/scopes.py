@@ -11,17 +11,18 @@ import msgspec
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-Scope = Literal["games:read", "games:write", "audit", "export", "admin"]
+Scope = Literal["games:read", "games:write", "audit", "export", "metrics", "admin"]
 Kind = Literal["read", "write", "audit", "export", "import", "session"]
 
 SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 """Kinds of requests that are counted together when too many are refused."""
-_KIND_OF: Final[dict[Scope, Kind]] = {
+_KIND_OF: Final[dict[Scope, Kind | None]] = {
     "games:read": "read",
     "games:write": "write",
     "audit": "audit",
     "export": "export",
+    "metrics": None,
     "admin": "write",
 }
 

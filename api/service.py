@@ -1,10 +1,10 @@
 """The application: what it is made of, and the addresses about the service itself."""
 
 from http import HTTPStatus
+from itertools import chain
+from typing import Final
 
-from flask import Blueprint, Flask, Response
-from sqlalchemy import select
-from sqlalchemy.exc import SQLAlchemyError
+from flask import Blueprint, Flask, Response, current_app
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from api import (
@@ -18,6 +18,7 @@ from api import (
     guard,
     legal,
     lists,
+    metrics,
     moments,
     parsing,
     problems,
@@ -27,11 +28,16 @@ from api import (
 )
 from api.config import Config
 from api.poller import Poller
+from api.readiness import Readiness, readiness
+from api.remembered import Remembered
 from api.scopes import needs
 from api.viewer import pages
 from api.wire import NoQuery
 
 bp = Blueprint("service", __name__)
+_READINESS: Final = "lanterlog.readiness"
+_FRESH: Final = 1.0
+"""Seconds for which an answer about readiness is good."""
 
 
 def make_app(config: Config) -> Flask:
@@ -41,11 +47,13 @@ def make_app(config: Config) -> Flask:
     app.url_map.strict_slashes = False
     engine = db.engine(config)
     app.extensions["lanterlog"] = access.Service(config, engine)
-    app.extensions[streams.KEY] = Poller(engine, config.max_streams)
+    app.extensions[streams.KEY] = poller = Poller(engine, config.max_streams)
+    app.extensions[_READINESS] = Remembered(lambda: readiness(engine), _FRESH)
     if config.proxies:
         near = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=config.proxies, x_host=0)
         app.wsgi_app = near  # type: ignore[method-assign]
     compression.register(app)
+    metrics.register(app, engine, poller)
     guard.register(app, config)
     problems.register(app)
     for part in (
@@ -75,13 +83,22 @@ def healthz() -> Response:
 @bp.get("/readyz")
 @needs("anyone")
 def readyz() -> Response:
-    """The database answers too."""
-    try:
-        with access.reading() as conn:
-            conn.execute(select(1))
-    except SQLAlchemyError:
-        return answers.answer({"status": "no database"}, HTTPStatus.SERVICE_UNAVAILABLE)
-    return answers.answer({"status": "ok"})
+    """The database answers, is migrated, keeps the log append-only, and lets the login do no more than it needs."""
+    found: Readiness = current_app.extensions[_READINESS].get()
+    checks = {name: list(missing) or "ok" for name, missing in found.missing.items()}
+    if found.is_ready:
+        return answers.answer({"status": "ok", "checks": checks})
+    missing = "; ".join(chain.from_iterable(found.missing.values()))
+    return problems.problem("not_ready", missing, checks=checks)
+
+
+@bp.get("/metrics")
+@needs("metrics", for_all=True)
+@parsing.produces("text/plain")
+def show_metrics() -> Response:
+    """Figures of this process and of the store's background work, as Prometheus reads them."""
+    text = metrics.metrics_of(current_app).text()
+    return Response(text, HTTPStatus.OK, content_type=metrics.CONTENT_TYPE)
 
 
 @bp.get("/v1/problems")

@@ -279,7 +279,7 @@ tokens = Table(
     CheckConstraint("name <> '' AND length(name) <= 80", name="name"),
     CheckConstraint(
         "cardinality(scopes) > 0 AND scopes"
-        " <@ ARRAY['games:read', 'games:write', 'audit', 'export', 'admin']",
+        " <@ ARRAY['games:read', 'games:write', 'audit', 'export', 'metrics', 'admin']",
         name="scopes",
     ),
     CheckConstraint(
