@@ -46,7 +46,7 @@ class Stay(msgspec.Struct, frozen=True, kw_only=True):
     event: str
 
 
-_Key = tuple[Card, Place]
+Lying = tuple[Card, Place]
 _Open = dict[tuple[Card, Place, int], Stay]
 
 
@@ -81,12 +81,12 @@ def stays(
     return sorted(found, key=lambda stay: (stay.first, stay.card, stay.place))
 
 
-def _counted(view: View, wanted: frozenset[Card]) -> Counter[_Key]:
-    return Counter((card, place) for card, place in _lying(view) if card in wanted)
+def _counted(view: View, wanted: frozenset[Card]) -> Counter[Lying]:
+    return Counter((card, place) for card, place in lying(view) if card in wanted)
 
 
 def _moved(
-    before: _Open, now: Counter[_Key], deal: int, version: int, event: Event, done: list[Stay]
+    before: _Open, now: Counter[Lying], deal: int, version: int, event: Event, done: list[Stay]
 ) -> _Open:
     """Return the stays that go on or begin at a version; those that are over are added to *done*."""
     after: _Open = {}
@@ -116,8 +116,8 @@ _HELD: Final = (("hands", "hand"), ("aside", "aside"))
 _PLAYED: Final = (("trick", "trick"), ("played", "played"))
 
 
-def _lying(view: View) -> Iterator[_Key]:
-    """Yield every card of a view with its place, whatever the game."""
+def lying(view: View) -> Iterator[Lying]:
+    """Yield every card of a view with its place, whatever the game; `??` for those that it hides."""
     for name, place in (*_ROWS, *_LOOSE):
         for card in view.get(name) or ():
             yield card, Place(place)
