@@ -45,6 +45,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     max_import: int = 64 * MEBIBYTE
     max_streams: int = 64
     """How many may follow games at the same time; each takes a thread."""
+    threads: int = 16
+    """How many requests that end by themselves are answered at the same time."""
+    grace: int = 10
+    """Seconds that requests get to finish once the service is told to stop."""
     pool_size: int = 8
     statement_timeout: int = 60
     """Seconds, for every statement of the program's own login."""
@@ -79,6 +83,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             max_body=_number(environment, "LANTERLOG_MAX_BODY", MEBIBYTE, range(1, 2**40)),
             max_import=_number(environment, "LANTERLOG_MAX_IMPORT", 64 * MEBIBYTE, range(1, 2**40)),
             max_streams=_number(environment, "LANTERLOG_MAX_STREAMS", 64, range(1001)),
+            threads=_number(environment, "LANTERLOG_THREADS", 16, range(1, 257)),
+            grace=_number(environment, "LANTERLOG_GRACE", 10, range(1, 601)),
             pool_size=_number(environment, "LANTERLOG_POOL_SIZE", 8, range(1, 1001)),
             statement_timeout=_number(
                 environment, "LANTERLOG_STATEMENT_TIMEOUT", 60, range(1, 86401)

@@ -5,6 +5,7 @@ headers that keep answers out of shared caches and other pages; writes one line 
 knows games.
 """
 
+import re
 import time
 from typing import Final
 from urllib.parse import quote, unquote, urlsplit
@@ -26,6 +27,7 @@ _HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{7,63}")
 _NO_PAGE: Final = "default-src 'none'; frame-ancestors 'none'"
 
 _log = structlog.get_logger("lanterlog.http")
@@ -50,8 +52,17 @@ def register(app: Flask, config: Config) -> None:
 
 
 def _begin() -> None:
-    g.request_id = uuid4().hex[:16]
     g.began = time.perf_counter()
+    g.request_id = _given_id() or uuid4().hex[:16]
+
+
+def _given_id() -> str | None:
+    """Return the id that a proxy of ours gave the request, so that both logs speak of the same one.
+
+    Only where there is a proxy: anybody else would name others' requests. One of another form is passed over.
+    """
+    given = request.headers.get("X-Request-Id", "") if Service.current().config.proxies else ""
+    return given if _REQUEST_ID.fullmatch(given) and not ANY_SECRET.search(given) else None
 
 
 def _check_host() -> None:
@@ -133,9 +144,11 @@ def _write_line(answer: Response) -> Response:
     _log.info(
         "request",
         request_id=g.get("request_id"),
-        method=request.method,
+        token=None if g.get("token") is None else str(g.token.token_id),
+        method=request.method[:20],
         path=masked(quote(request.path)),
         status=answer.status_code,
+        code=g.get("problem"),
         ms=round((time.perf_counter() - g.get("began", time.perf_counter())) * 1000, 1),
     )
     return answer

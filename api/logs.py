@@ -38,6 +38,16 @@ def configure(level: int = logging.INFO) -> None:
     )
 
 
+class Through(logging.Handler):
+    """Takes what other packages log into this log, under the name of their logger."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Log a record as a line of ours; its traceback, if it has one, is part of it."""
+        level = min(max(record.levelno // 10 * 10, logging.DEBUG), logging.CRITICAL)
+        more = {"exc_info": record.exc_info} if record.exc_info else {}
+        structlog.get_logger().log(level, record.getMessage(), source=record.name, **more)
+
+
 def _mask(_logger: Any, _name: str, line: Any) -> str:
     """The last step: whatever the line holds, a traceback included."""
     return masked(str(line))

@@ -10,20 +10,29 @@ import socket
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from flask import Flask
 from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
+from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 
 from api import create_app, logs, streams
 from api.beside import Beside
 from api.config import Config
 
-THREADS = 16
-"""For requests that end by themselves; each stream that may be followed takes one more."""
-GRACE = 10
-"""Seconds that requests get to finish after SIGTERM."""
+SILENCE: Final = 120
+"""Seconds after which a process whose main thread hangs is killed and replaced; requests may take longer."""
+KEEPALIVE: Final = 5
+"""Seconds for which a connection is kept for another request: longer than a proxy's own is of no use."""
+LIMITS: Final = {
+    "limit_request_line": 4094,
+    "limit_request_fields": 64,
+    "limit_request_field_size": 8190,
+}
+"""Bytes of the request line, how many headers, bytes of each."""
+_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - for the heartbeat: a slow disk must not look like a process that hangs
 
 
 class Server(BaseApplication):  # type: ignore[misc]
@@ -46,6 +55,7 @@ class Server(BaseApplication):  # type: ignore[misc]
 
     def serve(self) -> int:
         """Serve until SIGTERM, SIGINT or SIGHUP; return the exit code."""
+        logs.configure()
         with self._beside or nullcontext():
             try:
                 _Master(self).run()
@@ -59,16 +69,24 @@ class Server(BaseApplication):  # type: ignore[misc]
             self._beside.keep()
 
     def load_config(self) -> None:
-        settings = {
+        threads = self._config.threads + self._config.max_streams
+        settings: dict[str, Any] = {
             # The socket's own descriptor: gunicorn closes the copy that it is given.
             "bind": f"fd://{os.dup(self._listening.fileno())}",
             "worker_class": "gthread",
             "workers": 1,
-            "threads": THREADS + self._config.max_streams,
-            "graceful_timeout": GRACE,
-            "timeout": 120,
-            "keepalive": 5,
+            "threads": threads,
+            "worker_connections": max(1000, 2 * threads),
+            "graceful_timeout": self._config.grace,
+            "timeout": SILENCE,
+            "keepalive": KEEPALIVE,
+            # What a proxy tells is taken by the application, from as many as it is told of, and nowhere else.
+            "secure_scheme_headers": {},
+            "forwarded_allow_ips": "",
+            "worker_tmp_dir": str(_MEMORY) if os.access(_MEMORY, os.W_OK) else None,
+            **LIMITS,
             "loglevel": "warning",
+            "logger_class": _Log,
             "proc_name": "lanterlog",
             "control_socket_disable": True,
             "when_ready": self._ready,
@@ -84,7 +102,6 @@ class Server(BaseApplication):  # type: ignore[misc]
             signal.signal(number, signal.SIG_IGN)
         if self._beside is not None:
             self._beside.forget()
-        logs.configure()
         app = create_app(self._config)
         _end_streams_on_stop(app)
         return app
@@ -97,6 +114,16 @@ class Server(BaseApplication):  # type: ignore[misc]
             signal.signal(signal.SIGHUP, signal.SIG_IGN)
         sys.stdout.write("\n".join(self._lines) + "\n")
         sys.stdout.flush()
+
+
+class _Log(Logger):  # type: ignore[misc]
+    """gunicorn's own messages, in the log of the service: as lines of the same form, without secrets."""
+
+    def setup(self, cfg: Any) -> None:
+        super().setup(cfg)
+        for handler in list(self.error_log.handlers):
+            self.error_log.removeHandler(handler)
+        self.error_log.addHandler(logs.Through())
 
 
 class _Master(Arbiter):  # type: ignore[misc]

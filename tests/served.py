@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -18,7 +19,7 @@ PATIENCE = 60
 class Served:
     """A running service; its output grows in files."""
 
-    def __init__(self, home: Path, *words: str) -> None:
+    def __init__(self, home: Path, *words: str, settings: Mapping[str, str] | None = None) -> None:
         self.home = home
         self.out, self.err = home / "serve.out", home / "serve.err"
         command = [sys.executable, "-m", "api.cli", "serve", "--port", "0", *words]
@@ -28,7 +29,7 @@ class Served:
                 stdout=out,
                 stderr=err,
                 cwd=ROOT,
-                env=environment(home),
+                env=environment(home) | dict(settings or {}),
                 start_new_session=True,
             )
 

@@ -6,8 +6,10 @@ from uuid import uuid4
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy import Connection
 
 from api.metrics import CONTENT_TYPE
+from projections.status import Status
 from tests.api import passes
 from tests.api.conftest import MakeApp
 from tests.api.passes import Bearer
@@ -159,11 +161,17 @@ def test_where_there_are_tokens_only_a_monitor_or_an_arbiter_may_read_them(
 def test_the_database_is_asked_once_a_second_at_most(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ):
+    import projections.status
     from api import metrics
 
     asked: list[int] = []
-    real = metrics.status
-    monkeypatch.setattr(metrics, "status", lambda conn: (asked.append(1), real(conn))[1])
+    real = projections.status.status
+
+    def counted(conn: Connection) -> Status:
+        asked.append(1)
+        return real(conn)
+
+    monkeypatch.setattr(metrics, "status", counted)
     monkeypatch.setattr("api.remembered.time.monotonic", lambda: 100.0)
     for _ in range(5):
         figures(client)
