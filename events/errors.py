@@ -26,6 +26,7 @@
     │   ├── ConnectionLost   the database went away in the middle of a call
     │   ├── AlteredLog       an imported chain that does not hold
     │   ├── OtherHead        an imported game that is here with another end
+    │   │   └── NotContinued a part of a game that does not go on from what is here
     │   ├── TooManyRights    a login that could bypass the append-only log
     │   ├── NotMigrated      a database whose schema is not this program's
     │   └── EmbeddedError    the program's own PostgreSQL does not start
@@ -230,6 +231,15 @@ class OtherHead(StoreError):
         super().__init__(
             f"game {game_id} is here at version {current} with another head, expected the same game"
         )
+        self.game_id = game_id
+        self.current = current
+
+
+class NotContinued(OtherHead):
+    """A part of a game that does not go on from what is here; `current` is the version here, 0 for none."""
+
+    def __init__(self, game_id: UUID, current: int, reason: str) -> None:
+        StoreError.__init__(self, f"a part of game {game_id}: {reason}")
         self.game_id = game_id
         self.current = current
 

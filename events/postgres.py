@@ -24,6 +24,7 @@ from events.errors import (
     CommandReused,
     ConnectionLost,
     GameFull,
+    NotContinued,
     NotStorable,
     OtherHead,
     StaleVersion,
@@ -157,6 +158,8 @@ def _typed(error: psycopg.Error, call: Call) -> StoreError:
             return AlteredLog(call.game_id, version, _BROKEN_LINKS[state])
         case "LL010":
             return OtherHead(call.game_id, version)
+        case "LL015":
+            return NotContinued(call.game_id, version, message)
         case _ if state in _BUSY:
             return StoreBusy(message)
         case _ if (

@@ -15,11 +15,17 @@ import msgspec
 from sqlalchemy import Connection
 from uuid_utils.compat import uuid7
 
-from events import store
+from events import parts, store
 from events.chain import text_hash
 from events.codec import decode_log, encode
 from events.common import GameOpened, Remarked, Retracted
-from events.errors import CommandReused, RefusedError, RulesetError, StaleVersion, UnknownGame
+from events.errors import (
+    CommandReused,
+    RefusedError,
+    RulesetError,
+    StaleVersion,
+    UnknownGame,
+)
 from events.formats import Import
 from events.game import Course, Game, Judgement, Violation, fold
 from events.games import game_named
@@ -55,11 +61,15 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 class ImportResult(msgspec.Struct, frozen=True):
-    """What an import changed: the games that are new, those that were here, and the new events."""
+    """What an import changed: the games that are new, those that were here, and the new events.
+
+    `continued` are games that were here and have got more events.
+    """
 
     imported: list[UUID]
     present: list[UUID]
     events: int
+    continued: list[UUID] = []
 
 
 def open_game(
@@ -167,17 +177,20 @@ def events_of(conn: Connection, head: store.Head, upto: int | None = None) -> li
 def import_games(conn: Connection, imports: Iterable[Import], recorded_by: UUID) -> ImportResult:
     """Store games that were read from a file; one that is here with the same head is passed over.
 
-    Raises what the reader raises (FormatError with the line), AlteredLog, OtherHead; the caller stores
-    nothing of a file by rolling back.
+    A part of a game goes on from what is here. Raises what the reader raises (FormatError with the line),
+    AlteredLog, OtherHead, NotContinued; the caller stores nothing of a file by rolling back.
     """
-    imported: list[UUID] = []
-    present: list[UUID] = []
+    found: dict[UUID, str] = {}
     count = 0
     for one in imports:
-        is_new = _import_one(conn, one, recorded_by)
-        (imported if is_new else present).append(one.game_id)
-        count += len(one.events) if is_new else 0
-    return ImportResult(imported, present, count)
+        outcome, new = _import_one(conn, one, recorded_by)
+        if found.get(one.game_id, "present") == "present":
+            found[one.game_id] = outcome
+        count += new
+    by = {what: [one for one, was in found.items() if was == what] for what in set(found.values())}
+    return ImportResult(
+        by.get("imported", []), by.get("present", []), count, by.get("continued", [])
+    )
 
 
 class _Table:
@@ -353,19 +366,23 @@ def _recorded(
     )
 
 
-def _import_one(conn: Connection, one: Import, recorded_by: UUID) -> bool:
+def _import_one(conn: Connection, one: Import, recorded_by: UUID) -> tuple[str, int]:
+    """Store one game and return what became of it, and how many events are new."""
     store.ensure_people(conn, {UUID(player): name for player, name in one.names.items()})
     texts = [store.Text(version - 1, salt, text) for version, (salt, text) in one.remarks.items()]
-    if one.stored is not None and one.head is not None:
-        done = store.import_game(conn, one.head, one.stored, texts, recorded_by)
-        return done == "imported"
-    opened = one.events[0]
-    if not store.open_game(conn, one.game_id, opened.game, opened.mode):
-        return False
-    bodies = list(map(encode, one.events))
-    command = uuid5(one.game_id, "import")
-    store.append(conn, one.game_id, 0, command, _digest(bodies), recorded_by, bodies, texts)
-    return True
+    if one.after is not None:
+        done = parts.take_in(conn, one, texts, recorded_by)
+    elif one.stored is not None and one.head is not None:
+        is_new = store.import_game(conn, one.head, one.stored, texts, recorded_by) == "imported"
+        done = ("imported", len(one.events)) if is_new else ("present", 0)
+    elif store.open_game(conn, one.game_id, one.events[0].game, one.events[0].mode):
+        bodies = list(map(encode, one.events))
+        command = uuid5(one.game_id, "import")
+        store.append(conn, one.game_id, 0, command, _digest(bodies), recorded_by, bodies, texts)
+        done = ("imported", len(one.events))
+    else:
+        done = ("present", 0)
+    return done
 
 
 def _digest(parts: Iterable[bytes]) -> bytes:

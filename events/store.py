@@ -86,6 +86,9 @@ _FIRST: Final = itemgetter(0)
 _IMPORT: Final = """
 SELECT lanterlog.import_game(%s, %s, %s, %s, %s, %s, %b::timestamptz[], %b::uuid[], %b::bytea[],
   %b::bytea[], %b::text[], %b::int4[], %b::bytea[], %b::text[], %s)"""
+_CONTINUE: Final = """
+SELECT lanterlog.continue_game(%s, %s::int4, %b, %b::timestamptz[], %b::uuid[], %b::bytea[],
+  %b::bytea[], %b::text[], %b::int4[], %b::bytea[], %b::text[])"""
 
 
 def open_game(
@@ -256,11 +259,7 @@ def import_game(
         head.mode,
         head.visibility,
         to_time(head.created_at),
-        [to_time(event.recorded_at) for event in events],
-        [event.recorded_by for event in events],
-        [event.salt for event in events],
-        [event.hash for event in events],
-        [_utf8(event.body) for event in events],
+        *_arrays(events),
         *_columns(texts),
         imported_by,
     )
@@ -268,10 +267,35 @@ def import_game(
     return "imported" if row is not None and row[0] else "present"
 
 
-def check_chain(head: Head, events: Sequence[StoredEvent]) -> None:
-    """Work a whole game's chain out again; raise AlteredLog with the first version that cannot be right."""
-    previous, latest = NIL_HEAD, None
-    for version, event in enumerate(events, 1):
+def continue_game(
+    conn: Connection,
+    head: Head,
+    link: tuple[int, bytes],
+    events: Sequence[StoredEvent],
+    texts: Iterable[Text] = (),
+) -> int:
+    """Take in a part of a game that came by an import, and return how many of its events are new here.
+
+    The part goes on from *link*, a version and its hash, and ends with *head*; of events that are here already
+    it must have the same. A text's `version_offset` counts from the first of *events*. Raises AlteredLog,
+    NotStorable, OtherHead, NotContinued if there is a gap before it or the game is recorded here, UnknownGame.
+    """
+    check_chain(head, events, link)
+    params = (head.game_id, *link, *_arrays(events), *_columns(texts))
+    row = one(conn, _CONTINUE, params, Call(head.game_id))
+    assert row is not None
+    return int(row[0])
+
+
+def check_chain(
+    head: Head, events: Sequence[StoredEvent], link: tuple[int, bytes] = (0, NIL_HEAD)
+) -> None:
+    """Work a game's chain out again; raise AlteredLog with the first version that cannot be right.
+
+    A part of a game goes on from *link*: the version before it, and that version's hash.
+    """
+    (after, previous), latest = link, None
+    for version, event in enumerate(events, after + 1):
         if event.version != version or event.game_id != head.game_id:
             reason = f"stands as version {event.version} of game {event.game_id}"
             raise AlteredLog(head.game_id, version, reason)
@@ -280,9 +304,10 @@ def check_chain(head: Head, events: Sequence[StoredEvent]) -> None:
         if latest is not None and event.recorded_at < latest:
             raise AlteredLog(head.game_id, version, "has a time before that of the event before it")
         previous, latest = event.hash, event.recorded_at
-    if (head.version, head.head) != (len(events), previous):
+    last = after + len(events)
+    if (head.version, head.head) != (last, previous):
         reason = f"is the last one, expected version {head.version} with head {head.head.hex()}"
-        raise AlteredLog(head.game_id, len(events), reason)
+        raise AlteredLog(head.game_id, last, reason)
 
 
 def _hash(event: StoredEvent, previous: bytes) -> bytes:
@@ -299,6 +324,17 @@ def _utf8(body: bytes) -> str:
         return body.decode()
     except UnicodeDecodeError as error:
         raise NotStorable(f"body that is not UTF-8: {error}") from error
+
+
+def _arrays(events: Sequence[StoredEvent]) -> Sequence[object]:
+    """Five arrays: times, recorders, salts, hashes and bodies."""
+    return (
+        [to_time(event.recorded_at) for event in events],
+        [event.recorded_by for event in events],
+        [event.salt for event in events],
+        [event.hash for event in events],
+        [_utf8(event.body) for event in events],
+    )
 
 
 def _columns(texts: Iterable[Text]) -> Sequence[object]:

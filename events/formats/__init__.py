@@ -11,6 +11,7 @@ from uuid import UUID
 
 import msgspec
 
+from events.chain import NIL_HEAD
 from events.records import Head, StoredEvent
 
 LONGEST_NAME: Final = 200
@@ -24,6 +25,9 @@ class Import(msgspec.Struct, frozen=True):
     `names` are people by player id, `remarks` the free texts with their salt by version (from 1), `line` is
     where the game begins. A file in our own format also has `head` and `stored`, which keep times, salts
     and hashes; games of another program have neither, and are recorded as if they were played now.
+
+    A part of a game, which only our own format knows, has in `after` the version that it goes on from (0 for
+    the first part) and in `previous` that version's hash; its `events` begin there.
     """
 
     game_id: UUID
@@ -33,6 +37,8 @@ class Import(msgspec.Struct, frozen=True):
     line: int
     head: Head | None = None
     stored: list[StoredEvent] | None = None
+    after: int | None = None
+    previous: bytes = NIL_HEAD
 
 
 def lines_of(stream: IO[bytes]) -> Iterator[bytes]:

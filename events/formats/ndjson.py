@@ -8,31 +8,30 @@ ndjson_walk.py. The field list is in docs/formats.md.
 from collections.abc import Container, Iterable, Iterator, Mapping
 from hashlib import sha256
 from itertools import chain, islice
-from typing import IO, Any, Final, TypeAlias
+from typing import IO, Final, TypeAlias
 from uuid import UUID
 
 import msgspec
 
-from events.codec import decode, decode_opening
-from events.common import GameOpened, Remarked, Retracted
-from events.errors import AlteredFile, AlteredLog, FormatError, LanterlogError, NotALogError
-from events.formats import LONGEST_NAME, Import, lines_of
+from events.errors import AlteredFile, AlteredLog, FormatError, NotALogError
+from events.formats import Import, lines_of
+from events.formats.ndjson_game import Reading
 from events.formats.ndjson_lines import (
     BEGINNINGS,
     EndLine,
     EventLine,
     GameLine,
     Line,
+    PartLine,
     WithheldLine,
     encode_line,
     event_line,
     game_line,
-    microseconds_of,
+    part_line,
     withheld_line,
 )
 from events.formats.ndjson_split import Piece, game_line_of
 from events.formats.ndjson_walk import Walk
-from events.games import game_named
 from events.records import Head, StoredEvent
 
 Texts: TypeAlias = Mapping[int, tuple[bytes, str]]
@@ -52,16 +51,21 @@ class FirstBad(msgspec.Struct, frozen=True):
 
 
 class VerifyResult(msgspec.Struct, frozen=True):
-    """What `verify` found: how many games and events hold, and the first place that does not."""
+    """What `verify` found: how many games and events hold, and the first place that does not.
+
+    Of a file of parts `games` are parts, and `since` and `position` say which stretch of the ledger it is.
+    """
 
     ok: bool
     games: int
     events: int
     first_bad: FirstBad | None
+    since: int | None = None
+    position: int | None = None
 
 
 class Writer:
-    """Writes one file: `game` for each, then `end`. All that they yield must be written, in that order."""
+    """Writes one file: `game` for each, or `part`, then `end`. All that they yield must be written, in that order."""
 
     def __init__(self) -> None:
         self.games = 0
@@ -83,8 +87,41 @@ class Writer:
         """
         self.games += 1
         yield self._line(game_line(head, self.games, names))
-        version = 0
-        for version, event in enumerate(stored, 1):
+        yield from self._events(head, 0, stored, texts, withheld)
+
+    def part(
+        self,
+        head: Head,
+        position: int,
+        link: tuple[int, bytes],
+        stored: Iterable[StoredEvent],
+        names: Mapping[str, str],
+        texts: Texts = _NO_TEXTS,
+        withheld: Container[int] = (),
+    ) -> Iterator[bytes]:
+        """Yield the lines of a part of a game, which ends with *head* and goes on from *link*.
+
+        *link* is the version before the part and its hash, *position* the part's row in the ledger; the rest
+        as for `game`.
+        """
+        self.games += 1
+        yield self._line(part_line(head, self.games, position, link, names))
+        yield from self._events(head, link[0], stored, texts, withheld)
+
+    def end(self, since: int | None = None, position: int | None = None) -> bytes:
+        """Return the trailer; of parts with the stretch of the ledger that they are."""
+        return self._line(EndLine(self.games, self.events, self._sha.hexdigest(), since, position))
+
+    def _events(
+        self,
+        head: Head,
+        after: int,
+        stored: Iterable[StoredEvent],
+        texts: Texts,
+        withheld: Container[int],
+    ) -> Iterator[bytes]:
+        version = after
+        for version, event in enumerate(stored, after + 1):
             if event.version != version:
                 raise AlteredLog(head.game_id, version, f"is {event.version} in the store")
             if version in withheld:
@@ -93,11 +130,7 @@ class Writer:
                 yield self._line(event_line(event, texts.get(version)))
         if version != head.version:
             raise AlteredLog(head.game_id, version, f"is the last one, expected {head.version}")
-        self.events += version
-
-    def end(self) -> bytes:
-        """Return the trailer."""
-        return self._line(EndLine(self.games, self.events, self._sha.hexdigest()))
+        self.events += version - after
 
     def _line(self, line: Line) -> bytes:
         written = encode_line(line)
@@ -142,12 +175,12 @@ def read_game(piece: Piece) -> Import:
 
 
 def _read(walk: Walk, lines: Iterable[bytes]) -> Iterator[Import]:
-    game: _Game | None = None
+    game: Reading | None = None
     for line in walk.lines(lines):
-        if isinstance(line, GameLine):
+        if isinstance(line, GameLine | PartLine):
             if line.kind == "admin":
                 raise FormatError(walk.number, "another store's administration: it stays there")
-            game = _Game(line, walk.number)
+            game = Reading(line, walk.number)
         elif isinstance(line, WithheldLine):
             raise FormatError(walk.number, "a withheld event: such a file can only be verified")
         elif isinstance(line, EventLine) and game is not None:
@@ -173,92 +206,4 @@ def verify(stream: IO[bytes]) -> VerifyResult:
     except AlteredFile as bad:
         place = FirstBad(bad.line, bad.game_id, bad.version, bad.reason)
         return VerifyResult(False, walk.games, walk.events, place)
-    return VerifyResult(True, walk.games, walk.events, None)
-
-
-class _Game:
-    """One game while it is read."""
-
-    def __init__(self, line: GameLine, number: int) -> None:
-        self.line = line
-        self.number = number
-        self.table: Any = None
-        self.events: list[Any] = []
-        self.stored: list[StoredEvent] = []
-        self.remarks: dict[int, tuple[bytes, str]] = {}
-
-    def take(self, line: EventLine, walk: Walk) -> None:
-        """Add the event of the line that the walk has just come to."""
-        event = self._decoded(line, walk.number)
-        self._check_fact(event, walk.number)
-        self.events.append(event)
-        self.stored.append(
-            StoredEvent(
-                game_id=self.line.game_id,
-                version=line.version,
-                recorded_at=walk.recorded_at,
-                recorded_by=line.recorded_by,
-                salt=bytes.fromhex(line.salt),
-                hash=bytes.fromhex(line.hash),
-                body=bytes(line.body),
-            )
-        )
-        if line.remark is not None:
-            self.remarks[line.version] = (bytes.fromhex(line.remark.salt), line.remark.text)
-
-    def _check_fact(self, event: Any, number: int) -> None:
-        """Refuse what the recorder takes at no table, so that it stands in no log of ours."""
-        if self.line.kind != "game":
-            return
-        rules = game_named(self.line.game)
-        if not self.events:
-            self.table = rules.initial(event)
-        elif isinstance(event, GameOpened):
-            raise FormatError(number, "the game is opened again")
-        elif isinstance(event, Retracted) and self.line.mode == "refereed":
-            raise FormatError(number, "a retraction at a refereed table")
-        elif isinstance(event, Remarked) and (event.about or 0) > len(self.events):
-            raise FormatError(number, "a remark about a version that comes later")
-        elif rules.is_off_the_table(self.table, event):
-            raise FormatError(number, "the event names a seat that is not at this table")
-
-    def whole(self) -> Import:
-        """Return the game with all its events."""
-        line = self.line
-        if any(len(name) > LONGEST_NAME for name in line.people.values()):
-            raise FormatError(self.number, f"a name of more than {LONGEST_NAME} characters")
-        created_at = microseconds_of(line.created_at) or 0
-        head = Head(
-            game_id=line.game_id,
-            kind=line.kind,
-            game=line.game,
-            mode=line.mode,
-            visibility=line.visibility,
-            version=line.events,
-            head=bytes.fromhex(line.head),
-            created_at=created_at,
-            changed_at=self.stored[-1].recorded_at if self.stored else created_at,
-        )
-        return Import(
-            game_id=line.game_id,
-            events=self.events,
-            names=dict(line.people),
-            remarks=self.remarks,
-            line=self.number,
-            head=head,
-            stored=self.stored,
-        )
-
-    def _decoded(self, line: EventLine, number: int) -> Any:
-        """Return a line's event; a first one must open the game that the game's first line names."""
-        game, body = self.line, bytes(line.body)
-        try:
-            if line.version > 1 or game.kind != "game":
-                return decode(game.game, body)
-            opened = decode_opening(body)
-        except LanterlogError as error:
-            raise FormatError(number, str(error)) from error
-        if (opened.game, opened.mode) != (game.game, game.mode):
-            wanted = f"expected {game.game} and {game.mode} as in the game's first line"
-            raise FormatError(number, f"opened as {opened.game} and {opened.mode}, {wanted}")
-        return opened
+    return VerifyResult(True, walk.games, walk.events, None, walk.since, walk.position)

@@ -7,13 +7,13 @@ one line. The field list is in docs/formats.md.
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Annotated, Final, Literal, TypeAlias, cast
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias, cast
 from uuid import UUID
 
 import msgspec
 from msgspec import Meta
 
-from events.chain import inner_hash, text_hash
+from events.chain import NIL_HEAD, inner_hash, text_hash
 from events.common import Mode, PlayerId, Sha256, Slug
 from events.records import Head, StoredEvent
 
@@ -26,6 +26,7 @@ BEGINNINGS: Final = (
     b'{"t":"game","format":"lanterlog"',
     b'{"t":"event","version":',
     b'{"t":"withheld","version":',
+    b'{"t":"part","format":"lanterlog"',
     b'{"t":"end","games":',
 )
 """How the lines of such a file begin, and no others do."""
@@ -50,6 +51,44 @@ class GameLine(msgspec.Struct, frozen=True, tag_field="t", tag="game", forbid_un
     head: Sha256
     people: dict[PlayerId, str]
     check: Sha256
+
+    after: ClassVar[int] = 0
+    previous: ClassVar[str] = NIL_HEAD.hex()
+
+    @property
+    def last(self) -> int:
+        """The version of the last event that follows."""
+        return self.events
+
+
+class PartLine(msgspec.Struct, frozen=True, tag_field="t", tag="part", forbid_unknown_fields=True):
+    """Begins a part of a game: its events after version `after`, whose hash is `previous`.
+
+    `position` is the row of the ledger that the part is; `head` the hash of its last event. The names are
+    those of the players, in the first part only.
+    """
+
+    format: Literal["lanterlog"]
+    v: Literal[1]
+    number: Count
+    position: Count
+    game_id: UUID
+    kind: Kind
+    game: Slug
+    mode: Mode
+    visibility: Visibility
+    created_at: str
+    after: Count
+    previous: Sha256
+    events: Count
+    head: Sha256
+    people: dict[PlayerId, str]
+    check: Sha256
+
+    @property
+    def last(self) -> int:
+        """The version of the last event that follows."""
+        return self.after + self.events
 
 
 class Remark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -100,15 +139,27 @@ class WithheldLine(
     hash: Sha256
 
 
-class EndLine(msgspec.Struct, frozen=True, tag_field="t", tag="end", forbid_unknown_fields=True):
-    """Ends the file; `sha256` is that of all bytes before this line."""
+class EndLine(
+    msgspec.Struct,
+    frozen=True,
+    tag_field="t",
+    tag="end",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+):
+    """Ends the file; `sha256` is that of all bytes before this line.
+
+    A file of parts says here which stretch of the ledger it is: after `since`, up to and with `position`.
+    """
 
     games: Count
     events: Count
     sha256: Sha256
+    since: Count | None = None
+    position: Count | None = None
 
 
-Line = GameLine | EventLine | WithheldLine | EndLine
+Line = GameLine | PartLine | EventLine | WithheldLine | EndLine
 
 _ENCODER: Final = msgspec.json.Encoder(order="deterministic")
 _DECODER: Final = msgspec.json.Decoder(Line)
@@ -143,6 +194,35 @@ def game_line(head: Head, number: int, names: Mapping[str, str]) -> GameLine:
         visibility=cast("Visibility", head.visibility),
         created_at=time_text(head.created_at),
         events=head.version,
+        head=head.head.hex(),
+        people=dict(names),
+        check="0" * 64,
+    )
+    return msgspec.structs.replace(line, check=check_of(encode_line(line)))
+
+
+def part_line(
+    head: Head, number: int, position: int, link: tuple[int, bytes], names: Mapping[str, str]
+) -> PartLine:
+    """Return the first line of a part, the *number*-th of its file, that ends with *head*.
+
+    *link* is where it goes on: the version before its first event, and that version's hash.
+    """
+    after, previous = link
+    line = PartLine(
+        format="lanterlog",
+        v=1,
+        number=number,
+        position=position,
+        game_id=head.game_id,
+        kind=cast("Kind", head.kind),
+        game=head.game,
+        mode=cast("Mode", head.mode),
+        visibility=cast("Visibility", head.visibility),
+        created_at=time_text(head.created_at),
+        after=after,
+        previous=previous.hex(),
+        events=head.version - after,
         head=head.head.hex(),
         people=dict(names),
         check="0" * 64,

@@ -11,7 +11,7 @@ import msgspec
 from events.errors import AlteredFile, FormatError, as_reason
 from events.formats.ndjson_lines import BEGINNINGS, EndLine, GameLine, decode_line
 
-_GAME, *_, _END = BEGINNINGS
+_GAME, *_, _PART, _END = BEGINNINGS
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -31,6 +31,8 @@ def split(lines: Iterable[bytes]) -> Iterator[Piece]:
     trailer: tuple[int, bytes] | None = None
     stray = 0
     for number, line in enumerate(lines, 1):
+        if line.startswith(_PART):
+            raise FormatError(number, "a part of a game: such a file is not for a bulk import")
         if line.startswith((_GAME, _END)) and piece is not None:
             yield piece
             piece = None
