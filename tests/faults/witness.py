@@ -14,7 +14,7 @@ from tests.faults.victims import Journal, Script
 from tests.postgres import Database, connected
 from tests.projections.store import session
 
-PATIENCE = 60
+PATIENCE = 40
 _LEFT = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND usename LIKE '%%worker' AND pid <> pg_backend_pid()"""
