@@ -74,6 +74,10 @@ _STREAM_BODIES: Final = """
 SELECT g.game_id, g.game, e.body FROM lanterlog.games g
 JOIN lanterlog.events e ON e.game_id = g.game_id
 WHERE g.kind = 'game' ORDER BY g.game_id, e.version"""
+_BODIES_OF: Final = """
+SELECT g.game_id, g.game, e.body FROM lanterlog.games g
+JOIN lanterlog.events e ON e.game_id = g.game_id
+WHERE g.game_id = ANY(%b::uuid[]) ORDER BY g.game_id, e.version"""
 _TEXTS: Final = "SELECT version, salt, text FROM lanterlog.texts WHERE game_id = %s"
 _PEOPLE: Final = """
 SELECT player_id, name FROM lanterlog.people WHERE player_id = ANY(%b::uuid[])
@@ -218,6 +222,16 @@ def stream_bodies(conn: Connection, page: int = 2000) -> Iterator[tuple[UUID, st
     for _, group in groupby(streamed(conn, _STREAM_BODIES, page), _FIRST):
         rows = list(group)
         yield rows[0][0], rows[0][1], [row[2] for row in rows]
+
+
+def bodies_of(
+    conn: Connection, game_ids: Sequence[UUID]
+) -> Iterator[tuple[UUID, str, list[bytes]]]:
+    """The same of these games, by id; one query, so ask for a portion."""
+    rows = every(conn, _BODIES_OF, (list(game_ids),), Call())
+    for game_id, group in groupby(rows, _FIRST):
+        found = list(group)
+        yield game_id, found[0][1], [row[2] for row in found]
 
 
 def texts(conn: Connection, game_id: UUID) -> dict[int, Text]:

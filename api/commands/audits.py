@@ -1,4 +1,4 @@
-"""`lanterlog audit`: what breaks the rules, in one game or in the whole archive."""
+"""`lanterlog audit`: what breaks the rules in one game; the whole archive is `archive.py`'s."""
 
 from argparse import Namespace
 from collections.abc import Iterator
@@ -10,10 +10,9 @@ from sqlalchemy import Connection
 
 from api.calls import calls_told
 from api.commands import output, pick
-from api.commands.store import connected, count_games
+from api.commands.store import connected
 from api.engines import Engine, rules_of
-from events import recorder, store
-from events.codec import decode_log
+from events import recorder
 from events.errors import BadUsage
 from events.games import game_named
 from projections.audit import Finding, Report, audit
@@ -32,17 +31,44 @@ def audit_games(args: Namespace) -> int:
     for option in ("deal", "calls"):
         if args.all and getattr(args, option):
             raise BadUsage(f"--{option} belongs to one game, expected it without --all")
+    for option in ("jobs", "resume", "summary"):
+        if not args.all and getattr(args, option):
+            raise BadUsage(f"--{option} belongs to the whole archive, expected --all")
+    if args.all:
+        from api.commands import archive
+
+        return archive.audit_all(args)
     with connected() as conn:
-        return _audit_all(conn, args) if args.all else _audit_one(conn, args)
+        return _audit_one(conn, args)
+
+
+def preset(game: str, name: str | None) -> Any:
+    """Return the ruleset of this name, None if none is named; raise BadUsage if the game has no such preset."""
+    if name is None:
+        return None
+    presets = game_named(game).presets
+    if name not in presets:
+        raise BadUsage(f"ruleset {name!r}, expected one of {', '.join(presets)}")
+    return presets[name]
+
+
+def as_json(game_id: UUID, report: Report, lang: Language) -> dict[str, Any]:
+    """Return a report as JSON has it, each finding with its sentence."""
+    found = msgspec.structs.asdict(report) | {"verdict": report.verdict_in(lang)}
+    for kind in ("findings", "unchecked"):
+        found[kind] = [_with_text(one, lang) for one in found[kind]]
+    if report.calls is not None:
+        found["calls"] = calls_told(report.calls, lang)
+    return {"game_id": game_id} | found
 
 
 def _audit_one(conn: Connection, args: Namespace) -> int:
     log = recorder.load(conn, pick.game_id(conn, args.game))
-    ruleset = _ruleset(log.head.game, args)
+    ruleset = preset(log.head.game, args.ruleset)
     rules, engine = rules_of(game_named(log.head.game), log.events[0].engine, args.engine)
     report = audit(rules, log.events, ruleset, args.deal, calls=args.calls)
     if args.json:
-        output.as_json(_as_json(log.head.game_id, report, args.lang) | {"engine": engine})
+        output.as_json(as_json(log.head.game_id, report, args.lang) | {"engine": engine})
     else:
         calls = [] if report.calls is None else list(_call_rows(report.calls, args.lang))
         rows = [*_finding_rows(report, args.lang), *calls, _verdict_row(report, args.lang)]
@@ -50,47 +76,6 @@ def _audit_one(conn: Connection, args: Namespace) -> int:
         if args.engine == "recorded" or engine.corrections:
             output.say(_engines(engine))
     return CLEAN if report.is_clean else FOUND
-
-
-def _audit_all(conn: Connection, args: Namespace) -> int:
-    totals = {"games": 0, "events": 0, "breaches": 0, "unchecked": 0}
-    reports = _reports(conn, args, totals)
-    if args.json:
-        for game_id, report in reports:
-            output.as_json(_as_json(game_id, report, args.lang))
-    else:
-        columns = ("game", "ruleset", "deals", "events", "breaches", "unchecked", "verdict")
-        output.table(
-            columns, (_game_row(game_id, report, args.lang) for game_id, report in reports)
-        )
-    output.say(", ".join(f"{count} {what}" for what, count in totals.items()))
-    return FOUND if totals["breaches"] else CLEAN
-
-
-def _reports(
-    conn: Connection, args: Namespace, totals: dict[str, int]
-) -> Iterator[tuple[UUID, Report]]:
-    """Yield a report for every game of the archive, read as one stream."""
-    with output.progress("auditing", count_games(conn)) as bar:
-        for game_id, game, bodies in store.stream_bodies(conn):
-            bar.step()
-            events = decode_log(game, bodies)
-            rules, _ = rules_of(game_named(game), events[0].engine, args.engine)
-            report = audit(rules, events, _ruleset(game, args))
-            totals["games"] += 1
-            totals["events"] += report.events
-            totals["breaches"] += len(report.findings)
-            totals["unchecked"] += len(report.unchecked)
-            yield game_id, report
-
-
-def _ruleset(game: str, args: Namespace) -> Any:
-    if args.ruleset is None:
-        return None
-    presets = game_named(game).presets
-    if args.ruleset not in presets:
-        raise BadUsage(f"ruleset {args.ruleset!r}, expected one of {', '.join(presets)}")
-    return presets[args.ruleset]
 
 
 def _engines(engine: Engine) -> str:
@@ -128,21 +113,6 @@ def _call_rows(calls: Calls, lang: Language) -> Iterator[Row]:
 def _verdict_row(report: Report, lang: Language) -> Row:
     under = f"{report.verdict_in(lang)} ({report.ruleset})"
     return "verdict", "", report.deal, "", "", "", under
-
-
-def _game_row(game_id: UUID, report: Report, lang: Language) -> Row:
-    breaches, unchecked = len(report.findings), len(report.unchecked)
-    verdict = report.verdict_in(lang)
-    return game_id, report.ruleset, report.deals, report.events, breaches, unchecked, verdict
-
-
-def _as_json(game_id: UUID, report: Report, lang: Language) -> dict[str, Any]:
-    found = msgspec.structs.asdict(report) | {"verdict": report.verdict_in(lang)}
-    for kind in ("findings", "unchecked"):
-        found[kind] = [_with_text(one, lang) for one in found[kind]]
-    if report.calls is not None:
-        found["calls"] = calls_told(report.calls, lang)
-    return {"game_id": game_id} | found
 
 
 def _with_text(one: Finding, lang: Language) -> dict[str, Any]:

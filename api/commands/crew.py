@@ -1,8 +1,10 @@
 """Shares work out among processes, a few pieces ahead, so that neither memory nor anybody's patience ends."""
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context
 from typing import Any, TypeVar
@@ -30,3 +32,15 @@ def spread(
             done, running = wait(running, return_when=FIRST_COMPLETED)
             running |= {pool.submit(task, one) for one in islice(items, 2 * jobs - len(running))}
             yield from (one.result() for one in done)
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Let the search for circles of garbage rest: events and states make none, and many of them are made."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()

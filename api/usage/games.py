@@ -51,6 +51,7 @@ def audit(commands: Any) -> None:
     new = words.add(
         commands, "audit", "audits:audit_games", "name every breach of the rules",
         "lanterlog audit last --calls", "lanterlog audit --all --ruleset seed --lang ja",
+        "lanterlog audit --all --summary --resume audits.ndjson",
     )  # fmt: skip
     new.add_argument("game", nargs="?", metavar="GAME", help=words.GAME)
     new.add_argument("--all", action="store_true", help="every game in the store")
@@ -68,6 +69,18 @@ def audit(commands: Any) -> None:
     )  # fmt: skip
     new.add_argument(
         "--lang", choices=("en", "ja"), default="en", help="English (default) or Japanese"
+    )
+    new.add_argument(
+        "--summary",
+        action="store_true",
+        help="with --all: by ruleset and by code, not game by game",
+    )
+    new.add_argument(
+        "--resume", metavar="FILE",
+        help="with --all: keep each report in FILE, and pass over games that are there as they are now",
+    )  # fmt: skip
+    new.add_argument(
+        "--jobs", type=words.version, metavar="N", help="processes of --all (default: one a core)"
     )
     words.as_json(new)
 

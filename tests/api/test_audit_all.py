@@ -1,0 +1,122 @@
+"""`lanterlog audit --all`: the same report from one process and from two, begun again where it was interrupted."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+
+from api.access import NOBODY
+from api.cli import main
+from api.commands import archive
+from api.commands.reports import Tally
+from events import recorder
+from events.formats.detect import read_file
+from tests.api.table import DATA
+from tests.postgres import Database
+
+pytestmark = pytest.mark.store
+CORPUS = DATA / "rummy500-engine-b.ndjson"
+
+
+@pytest.fixture(autouse=True)
+def filled(database: Database, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sixty games, and portions so small that there are many."""
+    monkeypatch.setenv("DATABASE_URL", database.app_url)
+    monkeypatch.setattr(archive, "MOST_EVENTS", 500)
+    with engine.begin() as conn, CORPUS.open("rb") as file:
+        recorder.import_games(conn, read_file(file), NOBODY)
+
+
+def audits(capfd: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    capfd.readouterr()
+    code = main(["audit", "--all", "--ruleset", "seed", *map(str, words)])
+    return (code, *capfd.readouterr())
+
+
+def test_two_processes_report_what_one_does_in_the_same_order(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    alone, together = (audits(capfd, "--json", "--jobs", jobs) for jobs in (1, 2))
+
+    assert alone == together
+    ids = [json.loads(line)["game_id"] for line in alone[1].splitlines()]
+    assert (ids, len(ids)) == (sorted(ids), 60)
+
+
+def test_the_summary_counts_what_the_reports_say(capfd: pytest.CaptureFixture[str]) -> None:
+    reports = [json.loads(line) for line in audits(capfd, "--json")[1].splitlines()]
+    told = json.loads(audits(capfd, "--summary", "--json")[1])
+    rows = [line.split("\t") for line in audits(capfd, "--summary")[1].splitlines()]
+
+    found = [one for report in reports for one in report["findings"]]
+    codes = Counter(f"{one['code']} {one['rule']}" for one in found)
+    assert found
+    assert {
+        name: one["breaches"] for name, one in told["codes"].items() if one["breaches"]
+    } == codes
+    assert told["rulesets"]["rummy500 seed"]["games"] == told["games"] == 60
+    assert rows[0][:3] == ["ruleset", "rummy500 seed", "60"]
+    most = max(codes.values())
+    assert (rows[1][0], rows[1][4], codes[rows[1][1]]) == ("code", str(most), most)
+
+
+def test_a_run_that_was_interrupted_goes_on_from_its_file(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "audits.ndjson"
+    whole = audits(capfd, "--json", "--resume", kept)
+    lines = kept.read_bytes().splitlines(keepends=True)
+    assert len(lines) == 61
+    kept.write_bytes(b"".join(lines[:31]) + lines[31][:40])
+    made: list[int] = []
+    audit = archive._audit
+
+    def counted(*given):
+        made.append(len(given[2][1]))
+        return audit(*given)
+
+    monkeypatch.setattr(archive, "_audit", counted)
+
+    assert audits(capfd, "--json", "--jobs", 1, "--resume", kept) == whole
+    assert sum(made) == 30
+    assert sorted(kept.read_bytes().splitlines()) == sorted(map(bytes.strip, lines))
+
+
+def test_a_file_of_other_terms_is_not_gone_on_with(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    kept = tmp_path / "audits.ndjson"
+    audits(capfd, "--resume", kept)
+    before = kept.read_bytes()
+
+    code, _, complaint = audits(capfd, "--resume", kept, "--lang", "ja")
+
+    assert code == 2
+    assert '"lang":"en"' in complaint
+    assert kept.read_bytes() == before
+
+
+def test_a_game_that_has_changed_is_audited_again(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    kept = tmp_path / "audits.ndjson"
+    audits(capfd, "--resume", kept)
+    lines = kept.read_text().splitlines()
+    stale = json.loads(lines[5]) | {"head": "00" * 32, "findings": [], "verdict": "stale"}
+    kept.write_text("\n".join([*lines[:5], json.dumps(stale), *lines[6:]]) + "\n")
+
+    assert "stale" not in audits(capfd, "--resume", kept)[1]
+
+
+@pytest.mark.parametrize("words", [("--jobs", "2"), ("--summary",), ("--resume", "file")])
+def test_what_belongs_to_the_archive_is_refused_for_one_game(words: tuple[str, ...]) -> None:
+    assert main(["audit", "last", *words]) == 2
+
+
+def test_the_archive_is_audited_without_a_word_for_the_bench(engine: Engine) -> None:
+    found = archive.audited(engine, 1)
+
+    assert isinstance(found, Tally)
+    assert (found.games, found.events) == (60, 3894)
