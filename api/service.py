@@ -22,6 +22,7 @@ from api import (
     moments,
     parsing,
     problems,
+    reference,
     replays,
     session,
     streams,
@@ -68,6 +69,7 @@ def make_app(config: Config) -> Flask:
         audits.bp,
         lists.bp,
         exports.bp,
+        reference.bp,
     ):
         app.register_blueprint(part)
     return app

@@ -1,0 +1,200 @@
+"""What every address takes and gives, for `/openapi.json`: the structs that the views read and answer with.
+
+A view says in its own code what it reads (`parsing.query`, `parsing.body`); tests hold this table to that, and
+to every address that there is. Answers no request.
+"""
+
+from typing import Any, Final
+
+import msgspec
+
+from api import lists_wire, parsing, session, wire, wire_exports, wire_legal, wire_moments
+from api.viewer import asking
+
+EVENT_STREAM: Final = "text/event-stream"
+
+
+class Status(msgspec.Struct, frozen=True):
+    """`/healthz`."""
+
+    status: str
+
+
+class Ready(msgspec.Struct, frozen=True):
+    """`/readyz`: what was tried, each `ok` or what is missing."""
+
+    status: str
+    checks: dict[str, Any]
+
+
+class ProblemCode(msgspec.Struct, frozen=True):
+    """A code that an error can have, with its status."""
+
+    code: str
+    status: int
+    title: str
+
+
+class ProblemCodes(msgspec.Struct, frozen=True):
+    """`/v1/problems`."""
+
+    problems: list[ProblemCode]
+
+
+class Steps(msgspec.Struct, frozen=True):
+    """What the page's script asks for: parts of the page as HTML."""
+
+    newest: int
+    steps: list[dict[str, Any]]
+
+
+class Described(msgspec.Struct, frozen=True, kw_only=True):
+    """One address and method.
+
+    `answers` are the statuses of success with the struct of the JSON, or None for other types (`types`).
+    `problems` are the codes that only this address has, besides those that follow from what it takes.
+    """
+
+    answers: dict[int, Any]
+    types: tuple[str, ...] = (parsing.JSON,)
+    query: type[wire.Request] = wire.NoQuery
+    body: type[Any] | None = None
+    is_body_needed: bool = True
+    file_types: tuple[str, ...] = ()
+    headers: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+_HTML: Final = ("text/html",)
+_RECORDING: Final = (
+    *("bad_event", "bad_idempotency_key", "expected_version_missing", "stale_version", "game_full"),
+    *("rule", "command_reused", "not_storable", "store_busy", "connection_lost"),
+)
+_IMPORTING: Final = (
+    *("bad_file", "altered_log", "other_head", "body_too_large", "wrong_media_type"),
+    *("open_table_needed", "not_storable", "store_busy", "connection_lost"),
+)
+_KEY: Final = "Idempotency-Key"
+FILES: Final = (parsing.NDJSON, parsing.PLAIN, "application/jsonl", "application/octet-stream")
+
+TABLE: Final[dict[str, Described]] = {
+    "games.list_games": Described(
+        query=wire.ListQuery, answers={200: wire.GamePage}, problems=("bad_cursor",)
+    ),
+    "games.open_game": Described(
+        query=wire.ViewQuery,
+        body=wire.OpenGame,
+        answers={201: wire.RecordAnswer},
+        headers=(_KEY,),
+        problems=(
+            *("bad_idempotency_key", "open_table_needed", "other_game", "ruleset"),
+            *("command_reused", "not_storable", "store_busy", "connection_lost"),
+        ),
+    ),
+    "games.show_game": Described(answers={200: wire.GameDetail}),
+    "games.record_events": Described(
+        query=wire.RecordQuery,
+        body=wire.RecordEvents,
+        answers={200: wire.RecordAnswer, 201: wire.RecordAnswer},
+        headers=(_KEY,),
+        problems=_RECORDING,
+    ),
+    "replays.list_events": Described(
+        query=wire.EventsQuery,
+        types=(parsing.JSON, parsing.NDJSON),
+        answers={200: wire.EventPage},
+    ),
+    "replays.show_state": Described(
+        query=wire.StateQuery, answers={200: wire.StateAnswer}, problems=("unknown_version",)
+    ),
+    "replays.show_timeline": Described(query=wire.ViewQuery, answers={200: wire.TimelineAnswer}),
+    "moments.list_frames": Described(
+        query=wire_moments.FramesQuery,
+        answers={200: wire_moments.FramesAnswer},
+        problems=("unknown_version",),
+    ),
+    "moments.show_card": Described(
+        query=wire.ViewQuery, answers={200: wire_moments.CardAnswer}, problems=("unknown_card",)
+    ),
+    "streams.follow": Described(
+        query=wire.StreamQuery,
+        types=(EVENT_STREAM,),
+        answers={200: None},
+        headers=("Last-Event-ID",),
+        problems=("too_many_streams",),
+    ),
+    "legal.show_legal": Described(
+        query=wire_legal.LegalQuery,
+        answers={200: wire_legal.LegalAnswer},
+        problems=("unknown_version",),
+    ),
+    "audits.audit_game": Described(
+        body=wire.AskAudit,
+        is_body_needed=False,
+        answers={200: wire.AuditAnswer},
+        problems=("unknown_deal",),
+    ),
+    "lists.list_deals": Described(
+        query=lists_wire.DealsQuery, answers={200: lists_wire.DealPage}, problems=("bad_cursor",)
+    ),
+    "lists.list_standings": Described(
+        query=lists_wire.StandingsQuery,
+        answers={200: lists_wire.StandingPage},
+        problems=("bad_cursor",),
+    ),
+    "lists.list_findings": Described(
+        query=lists_wire.FindingsQuery,
+        answers={200: lists_wire.FindingPage},
+        problems=("bad_cursor",),
+    ),
+    "exports.export_ndjson": Described(
+        query=wire.ViewQuery, types=(parsing.NDJSON,), answers={200: None}
+    ),
+    "exports.export_text": Described(
+        query=wire.ViewQuery, types=(parsing.PLAIN,), answers={200: None}
+    ),
+    "exports.export_csv": Described(
+        query=wire_exports.TableQuery, types=("text/csv",), answers={200: None}
+    ),
+    "exports.export_html": Described(
+        query=wire_exports.FileQuery, types=_HTML, answers={200: None}
+    ),
+    "exports.import_file": Described(
+        query=wire.ImportQuery,
+        file_types=FILES,
+        answers={200: wire.ImportAnswer, 201: wire.ImportAnswer},
+        problems=_IMPORTING,
+    ),
+    "session.show_session": Described(answers={200: session.SessionAnswer}),
+    "session.open_session": Described(
+        body=session.OpenSession, answers={200: session.SessionAnswer}, problems=("bad_token",)
+    ),
+    "session.close_session": Described(answers={204: None}, types=()),
+    "service.healthz": Described(answers={200: Status}),
+    "service.readyz": Described(answers={200: Ready}, problems=("not_ready",)),
+    "service.show_metrics": Described(answers={200: None}, types=(parsing.PLAIN,)),
+    "service.list_problems": Described(answers={200: ProblemCodes}),
+    "reference.show_openapi": Described(answers={200: dict[str, Any]}),
+    "reference.docs_page": Described(query=asking.PageQuery, types=_HTML, answers={200: None}),
+    "viewer.list_page": Described(
+        query=asking.ListPageQuery, types=_HTML, answers={200: None}, problems=("bad_cursor",)
+    ),
+    "viewer.about_page": Described(query=asking.PageQuery, types=_HTML, answers={200: None}),
+    "viewer.import_page": Described(
+        query=asking.PageQuery,
+        file_types=("multipart/form-data", "application/x-www-form-urlencoded"),
+        types=_HTML,
+        answers={200: None, 201: None},
+        problems=_IMPORTING,
+    ),
+    "viewer.replay_page": Described(
+        query=asking.ReplayQuery, types=_HTML, answers={200: None}, problems=("unknown_version",)
+    ),
+    "viewer.acts": Described(query=asking.ReplayQuery, types=_HTML, answers={200: None}),
+    "viewer.steps": Described(
+        query=asking.StepsQuery, answers={200: Steps}, problems=("unknown_version",)
+    ),
+    "viewer.asset": Described(
+        types=("text/javascript", "text/css", "image/svg+xml"), answers={200: None}
+    ),
+}

@@ -1,0 +1,144 @@
+"""Twins: two logs that differ only in cards that a viewer may not see, and what is the same in answers about them.
+
+A twin is made by changing hidden cards for one another, everywhere in the log, from each shuffle on: whatever the
+viewer has seen stays as it is, so does the number of cards in every place.
+"""
+
+import random
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec.structs import asdict, replace
+
+from events.cards import ALL_CARDS, UNKNOWN, physical
+from events.common import Event, Shuffled
+from projections.viewer import Viewer
+from projections.views import open_upto, seen_by
+
+_CARDS = frozenset(ALL_CARDS) - {UNKNOWN}
+
+
+def cards_in(value: Any) -> set[str]:
+    """Return every card that an event, or a part of one, names; a joker's face is none."""
+    match value:
+        case str():
+            card = physical(value)
+            return {card} if card in _CARDS else set()
+        case dict():
+            return cards_in(list(value.values()))
+        case list() | tuple():
+            return set().union(*map(cards_in, value))
+        case msgspec.Struct():
+            return cards_in(list(asdict(value).values()))
+    return set()
+
+
+def twin_of(game: str, log: Sequence[Any], viewer: Viewer, rng: random.Random) -> list[Any]:
+    """Return the log with its hidden cards changed for one another; the viewer sees the same log."""
+    seen = seen_by(game, log, viewer)
+    twin = list(log)
+    begins = [at for at, event in enumerate(log) if isinstance(event, Shuffled)]
+    for begin, end in zip(begins, [*begins[1:], len(log)], strict=True):
+        if begin + 1 <= open_upto(game, log):
+            continue
+        for at in range(begin, end):
+            pile = _shuffled(twin[at])
+            if pile:
+                known = cards_in(seen[at:end])
+                hidden = sorted(set(pile) - known)
+                swap = dict(zip(hidden, rng.sample(hidden, len(hidden)), strict=True))
+                twin[at:end] = [
+                    _swapped(event, swap, at == n) for n, event in enumerate(twin[at:end], at)
+                ]
+    assert seen_by(game, twin, viewer) == seen
+    return twin
+
+
+def _shuffled(event: Event) -> tuple[str, ...]:
+    """Return the cards that an event brings into an order that nobody knows."""
+    match event.__struct_config__.tag:
+        case "shuffled":
+            return tuple(event.deck)  # type: ignore[attr-defined]
+        case "stock_renewed":
+            return tuple(getattr(event, "stock", getattr(event, "cards", ())))
+    return ()
+
+
+def _swapped(value: Any, swap: Mapping[str, str], is_first: bool = False) -> Any:
+    match value:
+        case str():
+            card = physical(value)
+            return swap[card] + value[len(card) :] if card in swap else value
+        case tuple():
+            return tuple(_swapped(one, swap) for one in value)
+        case msgspec.Struct():
+            changed = {name: _swapped(field, swap) for name, field in asdict(value).items()}
+            return replace(value, **changed)
+    return value
+
+
+_MASKS = (
+    (re.compile(rb"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])"), b"<hash>"),
+    (re.compile(rb"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])"), b"<salt>"),
+    (re.compile(rb'"request_id":"[0-9a-f]{16}"'), b"<request>"),
+    (re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|\+00:00)?"), b"<time>"),
+    (re.compile(rb"\d{4}-\d\d-\d\d \d\d:\d\d"), b"<minute>"),
+    (re.compile(rb"Expires=[^;]*"), b"<expires>"),
+)
+_OWN = frozenset({"x-request-id", "date", "etag", "ratelimit-remaining", "ratelimit-reset"})
+
+
+def masked(body: bytes, ids: Iterable[str] = ()) -> bytes:
+    """Return a body without what differs between any two stores: salts, hashes, times, ids of requests and tokens."""
+    for pattern, word in _MASKS:
+        body = pattern.sub(word, body)
+    for number, one in enumerate(ids):
+        body = body.replace(one.encode(), b"<id %d>" % number)
+    return body
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """What a viewer gets to see of one answer."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    size: int
+    body: bytes
+    whole: bytes
+    tag: str | None
+
+    @classmethod
+    def of(cls, answer: Any, ids: Iterable[str]) -> "Seen":
+        data = answer.get_data()
+        kept = sorted(
+            (k.lower(), masked(v.encode(), ids).decode())
+            for k, v in answer.headers
+            if k.lower() not in _OWN
+        )
+        return cls(
+            answer.status_code,
+            tuple(kept),
+            len(data),
+            masked(data, ids),
+            data,
+            answer.headers.get("ETag"),
+        )
+
+    def differs(self, other: "Seen") -> str | None:
+        """Return what tells the two apart, None if nothing does."""
+        for name in ("status", "headers", "size", "body"):
+            mine, others = getattr(self, name), getattr(other, name)
+            if mine != others:
+                return f"{name}: {_apart(mine, others)}"
+        if self.whole == other.whole and self.tag != other.tag:
+            return f"tag: {self.tag} {other.tag}"
+        return None
+
+
+def _apart(one: Any, other: Any) -> str:
+    if isinstance(one, bytes):
+        at = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
+        return f"...{one[max(0, at - 80) : at + 80]!r} | ...{other[max(0, at - 80) : at + 80]!r}"
+    return f"{one} | {other}"
