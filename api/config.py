@@ -50,8 +50,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     grace: int = 10
     """Seconds that requests get to finish once the service is told to stop."""
     pool_size: int = 8
+    pooler: bool = False
+    """Whether `database_url` leads to a pooler that lends out sessions a transaction at a time, like PgBouncer."""
     statement_timeout: int = 60
-    """Seconds, for every statement of the program's own login."""
+    """Seconds, for every statement of the program's own login; with a pooler the role's own setting counts."""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Config":
@@ -86,6 +88,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             threads=_number(environment, "LANTERLOG_THREADS", 16, range(1, 257)),
             grace=_number(environment, "LANTERLOG_GRACE", 10, range(1, 601)),
             pool_size=_number(environment, "LANTERLOG_POOL_SIZE", 8, range(1, 1001)),
+            pooler=bool(_number(environment, "LANTERLOG_POOLER", 0, range(2))),
             statement_timeout=_number(
                 environment, "LANTERLOG_STATEMENT_TIMEOUT", 60, range(1, 86401)
             ),

@@ -69,6 +69,8 @@ def opened(config: Config) -> Iterator[Engine]:
         made = engine(settled)
         try:
             with made.connect() as conn:
+                if not config.pooler:
+                    check_is_direct(conn, "DATABASE_URL", "or LANTERLOG_POOLER=1")
                 check_login_rights(conn)
                 check_schema_version(conn)
             yield made
@@ -79,11 +81,13 @@ def opened(config: Config) -> Iterator[Engine]:
 def engine(config: Config) -> Engine:
     """A pool of the program's login; `config.database_url` must be set (see `opened`).
 
-    Statements are prepared when they are first run, and no connection needs a SET.
+    Statements are prepared when they are first run, and no connection needs a SET. Through a pooler neither
+    may be: the next transaction may find itself in another session.
     """
     if config.database_url is None:
         raise BadSetting("no DATABASE_URL, expected one or the embedded server's")
     options = f"-c statement_timeout={config.statement_timeout}s -c lock_timeout=10s"
+    session: dict[str, Any] = {"options": options, "prepare_threshold": 1}
     made = create_engine(
         config.database_url,
         pool_size=config.pool_size,
@@ -93,8 +97,7 @@ def engine(config: Config) -> Engine:
             "application_name": "lanterlog",
             "client_encoding": "utf8",
             "connect_timeout": 10,
-            "options": options,
-            "prepare_threshold": 1,
+            **({"prepare_threshold": None} if config.pooler else session),
         },
     )
     event.listen(made, "checkout", _refuse_dead)
@@ -114,6 +117,16 @@ def check_login_rights(conn: Connection) -> None:
     login, reasons = conn.execute(text(_RIGHTS), {"schema": SCHEMA}).one()
     if reasons:
         raise TooManyRights(login, tuple(reasons))
+
+
+def check_is_direct(conn: Connection, name: str, way_out: str = "") -> None:
+    """Refuse a pooler in between where settings or locks must stay with the session.
+
+    Raises BadSetting with the *name* of the variable.
+    """
+    driver = conn.connection.driver_connection
+    assert isinstance(driver, psycopg.Connection)
+    _check_is_direct(driver, name, way_out)
 
 
 def check_schema_version(conn: Connection) -> None:
@@ -166,6 +179,7 @@ def as_owner(config: Config) -> Iterator[Engine]:
 
     @event.listens_for(made, "connect")
     def become_owner(driver: psycopg.Connection[Any], _record: object) -> None:
+        _check_is_direct(driver, "MIGRATION_DATABASE_URL")
         driver.execute(become)
         driver.commit()
 
@@ -199,6 +213,7 @@ def _migrating(config: Config) -> Iterator[AlembicConfig]:
     )
     try:
         with made.connect() as conn:
+            check_is_direct(conn, "MIGRATION_DATABASE_URL")
             settings = _alembic()
             settings.attributes.update(
                 connection=conn, roles=config.roles, passwords=_passwords(config)
@@ -224,6 +239,13 @@ def _passwords(config: Config) -> dict[str, str]:
         for url in urls
         if url.username in {config.roles.app, config.roles.worker} and url.password
     }
+
+
+def _check_is_direct(driver: psycopg.Connection[Any], name: str, way_out: str = "") -> None:
+    """A pooler tells its client a process number of its own making."""
+    if driver.execute("SELECT pg_backend_pid()").fetchone() != (driver.info.backend_pid,):
+        wanted = f"the PostgreSQL server itself {way_out}".strip()
+        raise BadSetting(f"{name} leads through a pooler, expected {wanted}")
 
 
 def _refuse_dead(

@@ -17,6 +17,7 @@ from psycopg.pq import Format
 from psycopg.types.string import ByteaBinaryLoader
 from sqlalchemy.engine import make_url
 
+from events.errors import ProjectionError
 from events.postgres import EPOCH
 
 Session = psycopg.Connection[tuple[Any, ...]]
@@ -44,7 +45,7 @@ def connect(url: str, task: str, **options: str) -> Session:
     """Return a new session in autocommit, named after its task; *options* are server settings for it.
 
     Values are as read models have them: times as microseconds since 1970 UTC, json as anything that can be
-    written as such; json is read as its bytes.
+    written as such; json is read as its bytes. Raises ProjectionError where a pooler is in between.
     """
     settings = " ".join(f"-c {name}={value}" for name, value in (_OPTIONS | options).items())
     plain = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
@@ -57,6 +58,7 @@ def connect(url: str, task: str, **options: str) -> Session:
         options=settings,
     )
     adapt(conn)
+    _check_is_direct(conn)
     return conn
 
 
@@ -92,6 +94,13 @@ def release(conn: Session) -> None:
 def named(schema: str, table: str) -> sql.Identifier:
     """Return a table's full name for a statement."""
     return sql.Identifier(schema, table)
+
+
+def _check_is_direct(conn: Session) -> None:
+    """Refuse a pooler, which tells its client a process number of its own making."""
+    if conn.execute("SELECT pg_backend_pid()").fetchone() != (conn.info.backend_pid,):
+        conn.close()
+        raise ProjectionError("the worker's login leads through a pooler, expected a server itself")
 
 
 def adapt(context: Session) -> None:

@@ -107,6 +107,7 @@ def worker_url() -> Iterator[str]:
 def _check(url: str) -> None:
     engine = create_engine(url, poolclass=pool.NullPool)
     with engine.connect() as conn:
+        db.check_is_direct(conn, "WORKER_DATABASE_URL")
         db.check_login_rights(conn)
         db.check_schema_version(conn)
 
