@@ -1,6 +1,8 @@
 """Taking a game's log out in any format, and files of any known format in."""
 
 import shutil
+from collections.abc import Iterable, Iterator
+from functools import partial
 from http import HTTPStatus
 from tempfile import SpooledTemporaryFile
 from typing import IO, Final
@@ -9,22 +11,37 @@ from uuid import UUID
 from flask import Blueprint, Response, request
 from msgspec.structs import replace
 
-from api import access, answers, files, parsing, separated, tabular, wire, wire_exports
+from api import (
+    access,
+    answers,
+    archive,
+    db,
+    files,
+    parsing,
+    separated,
+    stretches,
+    tabular,
+    wire,
+    wire_exports,
+)
 from api.access import Service
+from api.asker import Asker
 from api.files import Filed
 from api.scopes import needs
 from api.viewer import standalone
 from api.viewing import Eyes
 from events import recorder, store
-from events.errors import FormatError, LanterlogError, OtherHead, RequestError
+from events.errors import FormatError, LanterlogError, OtherHead, RequestError, UnknownGame
 from events.formats import Import
 from events.formats.detect import read_file
+from events.games import GAMES
 
 bp = Blueprint("exports", __name__, url_prefix="/v1")
 
 # What stands in a file of ours opens the same from here as from a disk: with no rights at this address.
 _POLICY: Final = "sandbox allow-scripts; frame-ancestors 'none'"
 _IN_MEMORY: Final = 1024 * 1024
+_CHUNK: Final = 64 * 1024
 _FILES: Final = (
     parsing.NDJSON,
     parsing.PLAIN,
@@ -82,6 +99,70 @@ def export_html(game_id: UUID) -> Response:
     return Response(written, content_type=content_type, headers=headers)
 
 
+@bp.get("/export")
+@needs("export", for_all=True)
+@parsing.produces(parsing.NDJSON, separated.TYPE, parsing.PLAIN)
+def export_all() -> Response:
+    """What came into the archive between two positions of the ledger, streamed, with a trailer."""
+    query = parsing.query(wire_exports.ExportQuery)
+    viewer, asker = parsing.viewer(query.viewer), access.asker()
+    choice = _choice(query, asker)
+    connect = partial(db.autocommit(Service.current().engine).connect)
+    with connect() as conn:
+        last = archive.last_position(conn)
+    stretch = _stretch(query, last)
+
+    def look(game: Filed) -> Eyes:
+        return Eyes.of(game.head.game, game.events, viewer, asker.sight(game.head.game_id))
+
+    found = partial(archive.pieces, connect, stretch, choice)
+    if query.format == "ndjson":
+        lines, kind = stretches.as_ndjson(found(whole=False), look, stretch), parsing.NDJSON
+    elif query.format == "txt":
+        lines = stretches.as_text(found(whole=True), look, stretch)
+        kind = f"{parsing.PLAIN}; charset=utf-8"
+    else:
+        table = tabular.TABLES[query.table or "events"]
+        lines = stretches.as_csv(found(whole=table.is_whole), look, stretch, table)
+        kind = f"{separated.TYPE}; charset=utf-8; header=present"
+    name = f"lanterlog-{stretch.since}-{stretch.until}"
+    return Response(_chunks(lines), content_type=kind, headers=_named(name, query.format))
+
+
+def _choice(query: wire_exports.ExportQuery, asker: Asker) -> archive.Choice:
+    if query.table is not None and query.format != "csv":
+        raise RequestError("bad_query", f"a table of format {query.format}, expected csv")
+    if query.game is None:
+        return archive.Choice(asker)
+    if query.game in GAMES:
+        return archive.Choice(asker, rules=query.game)
+    try:
+        return archive.Choice(asker, game_id=UUID(query.game))
+    except ValueError:
+        expected = f"an id or one of {', '.join(GAMES)}"
+        raise RequestError("bad_query", f"game {query.game!r}, expected {expected}") from None
+
+
+def _stretch(query: wire_exports.ExportQuery, last: int) -> archive.Stretch:
+    """Return what is asked for as far as it is there; one that begins after the end is empty."""
+    if query.until is not None and query.until < query.since:
+        reason = f"until {query.until} before since {query.since}"
+        raise RequestError("bad_query", reason)
+    until = last if query.until is None else min(query.until, last)
+    return archive.Stretch(query.since, max(query.since, until))
+
+
+def _chunks(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the same bytes in pieces that are worth sending."""
+    waiting = bytearray()
+    for line in lines:
+        waiting += line
+        if len(waiting) >= _CHUNK:
+            yield bytes(waiting)
+            waiting.clear()
+    yield bytes(waiting)
+
+
 @bp.post("/import")
 @needs("games:write", "import", for_all=True)
 def import_file() -> Response:
@@ -102,8 +183,8 @@ def import_file() -> Response:
 
 def _import(file: IO[bytes], *, check: bool) -> Response:
     done = take_in(file, check=check)
-    is_new = bool(done.imported) and not check
-    shown = wire.ImportAnswer(done.imported, done.present, done.events, is_new)
+    is_new = bool(done.imported or done.continued) and not check
+    shown = wire.ImportAnswer(done.imported, done.present, done.events, is_new, done.continued)
     return answers.answer(shown, HTTPStatus.CREATED if is_new else HTTPStatus.OK)
 
 
@@ -122,8 +203,11 @@ def take_in(file: IO[bytes], *, check: bool) -> recorder.ImportResult:
 
 def _as_far_as_known(error: OtherHead) -> LanterlogError:
     """Return the error without how far the game has come, if it is one that the asker may not know of."""
-    with access.reading() as conn:
-        head = store.head(conn, error.game_id)
+    try:
+        with access.reading() as conn:
+            head = store.head(conn, error.game_id)
+    except UnknownGame:
+        return error
     if access.asker().knows(head):
         return error
     return RequestError("other_head", f"game {error.game_id} is here with another end")
@@ -146,5 +230,5 @@ def _asked_for(game_id: UUID, asked: str | None) -> tuple[Filed, Eyes]:
     return game, access.eyes(log, viewer)
 
 
-def _named(game_id: UUID, ending: str) -> dict[str, str]:
-    return {"Content-Disposition": f'inline; filename="{game_id}.{ending}"'}
+def _named(name: UUID | str, ending: str) -> dict[str, str]:
+    return {"Content-Disposition": f'inline; filename="{name}.{ending}"'}

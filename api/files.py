@@ -5,6 +5,7 @@ Never commits.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, Final, Literal
 from uuid import UUID
@@ -12,6 +13,7 @@ from uuid import UUID
 import msgspec
 from sqlalchemy import Connection, select
 
+from api.wire import EPOCH
 from events import store
 from events.codec import decode_stored
 from events.common import Event, GameOpened
@@ -58,9 +60,18 @@ def write_ndjson(
     """Yield the lines of our own format; of the *withheld* versions only the inner hash."""
     writer = ndjson.Writer()
     for game in games:
-        names = {player: name for player, name in game.names.items() if name != store.ERASED_NAME}
-        yield from writer.game(game.head, game.stored, names, game.remarks, withheld)
+        yield from writer.game(game.head, game.stored, names_kept(game), game.remarks, withheld)
     yield writer.end()
+
+
+def names_kept(game: Filed) -> dict[str, str]:
+    """Return the names that a file takes along: not those that were taken out of the store."""
+    return {player: name for player, name in game.names.items() if name != store.ERASED_NAME}
+
+
+def microseconds(moment: datetime) -> int:
+    """Return a time of the database in microseconds since 1970."""
+    return (moment - EPOCH) // timedelta(microseconds=1)
 
 
 def write_text(games: Iterable[Filed]) -> Iterator[bytes]:

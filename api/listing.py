@@ -102,6 +102,8 @@ def links(game_id: UUID) -> dict[str, str]:
         "audits",
         "export.ndjson",
         "export.txt",
+        "export.csv",
+        "export.html",
     )
     return {"self": base} | {name: f"{base}/{name}" for name in names}
 

@@ -3,15 +3,16 @@
 Texts that a spreadsheet would take for a formula get an apostrophe in front, as spreadsheets themselves do it.
 """
 
-import csv
+import re
 from collections.abc import Iterable, Iterator
-from io import StringIO
 from typing import Any, Final
 
 from api.tabular import Kind, Row, Seen, Table, rows_of
 from api.wire import rfc3339
 
 TYPE: Final = "text/csv"
+# A line that begins with # is the trailer of a stretch of the archive.
+_QUOTED: Final = re.compile(r'[",\r\n#]')
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -48,6 +49,8 @@ def _cell(kind: Kind, value: Any) -> str:
 
 
 def _line(cells: Iterable[str]) -> bytes:
-    written = StringIO()
-    csv.writer(written, lineterminator="\r\n").writerow(cells)
-    return written.getvalue().encode()
+    return (",".join(map(_written, cells)) + "\r\n").encode()
+
+
+def _written(cell: str) -> str:
+    return '"' + cell.replace('"', '""') + '"' if _QUOTED.search(cell) else cell

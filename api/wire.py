@@ -114,18 +114,6 @@ class ViewQuery(Request, frozen=True, kw_only=True):
     viewer: str | None = None
 
 
-class TableQuery(ViewQuery, frozen=True, kw_only=True):
-    """Which table `GET /v1/games/{id}/export.csv` is to be."""
-
-    table: Literal["events", "scores", "deals"] = "events"
-
-
-class FileQuery(ViewQuery, frozen=True, kw_only=True):
-    """In which language `GET /v1/games/{id}/export.html` is to be, else what `Accept-Language` says."""
-
-    lang: Literal["en", "ja"] | None = None
-
-
 class EventsQuery(ViewQuery, frozen=True, kw_only=True):
     """What `GET /v1/games/{id}/events` can be asked."""
 
@@ -328,12 +316,13 @@ class RecordAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImportAnswer(msgspec.Struct, frozen=True):
-    """What an import changed, or would change."""
+    """What an import changed, or would change; `continued` are games that were here and have got more events."""
 
     imported: list[UUID]
     present: list[UUID]
     events: int
     stored: bool
+    continued: list[UUID] = []
 
 
 _ENCODER: Final = msgspec.json.Encoder()

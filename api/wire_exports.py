@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from api.wire import Request, ViewQuery
+from api.wire import ViewQuery
 
 Position = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 """A place in the ledger; 0 is before the first."""
@@ -22,7 +22,7 @@ class FileQuery(ViewQuery, frozen=True, kw_only=True):
     lang: Literal["en", "ja"] | None = None
 
 
-class ExportQuery(Request, frozen=True, kw_only=True):
+class ExportQuery(ViewQuery, frozen=True, kw_only=True):
     """`GET /v1/export`: what came into the ledger after position `since` and up to `until`.
 
     `game` is the id of one game, or the name of the rules; `table` is for CSV alone.

@@ -62,9 +62,10 @@ def verify(args: Namespace) -> int:
     if args.json:
         output.as_json({"file": args.file} | msgspec.structs.asdict(found))
     elif bad is None:
-        output.line(
-            f"intact: {output.count(found.games, 'game')}, {output.count(found.events, 'event')}"
-        )
+        what = "game" if found.position is None else "part"
+        counted = f"{output.count(found.games, what)}, {output.count(found.events, 'event')}"
+        stretch = f", positions {found.since} to {found.position}"
+        output.line(f"intact: {counted}{'' if found.position is None else stretch}")
     else:
         places = (("line", bad.line), ("version", bad.version), ("game", bad.game_id))
         place = ", ".join(f"{what} {value}" for what, value in places if value is not None)
@@ -108,10 +109,13 @@ def _not_imported(name: str, error: Exception, args: Namespace) -> int:
 def _summary(name: str, done: Any, *, check: bool) -> str:
     verb = "would be imported" if check else "imported"
     here = f"{output.count(len(done.present), 'game')} already here"
-    if not done.imported:
+    if not done.imported and not done.continued:
         return f"{name}: nothing new, {here}"
-    new = f"{name}: {output.count(len(done.imported), 'game')} {verb} with {output.count(done.events, 'event')}"
-    return f"{new}, {here}" if done.present else new
+    grown = f"{output.count(len(done.continued), 'game')} continued"
+    new = f"{output.count(len(done.imported), 'game')} {verb}"
+    told = [*([new] if done.imported else []), *([grown] if done.continued else [])]
+    told[-1] += f" with {output.count(done.events, 'event')}"
+    return f"{name}: {', '.join([*told, *([here] if done.present else [])])}"
 
 
 def _lines(conn: Any, args: Namespace) -> Iterator[bytes]:

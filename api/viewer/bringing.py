@@ -58,14 +58,14 @@ def _given() -> IO[bytes] | None:
 
 
 def _done(texts: Texts, done: Any, *, check: bool) -> Outcome:
-    games = [*done.imported, *done.present]
+    games = [*done.imported, *done.continued, *done.present]
     count = len(games)
     counted = (
         texts["import.games.one"] if count == 1 else texts.fill("import.games.many", count=count)
     )
     if check:
         return Outcome(texts.fill("import.checked", count=counted, events=done.events))
-    if not done.imported:
+    if not done.events:
         return Outcome(texts["import.present"], games)
     return Outcome(texts.fill("import.done", count=counted), games)
 
