@@ -32,7 +32,7 @@ from api.poller import Poller
 from api.readiness import Readiness, readiness
 from api.remembered import Remembered
 from api.scopes import needs
-from api.viewer import pages
+from api.viewer import pages, signing
 from api.wire import NoQuery
 
 bp = Blueprint("service", __name__)
@@ -61,6 +61,7 @@ def make_app(config: Config) -> Flask:
         bp,
         session.bp,
         pages.bp,
+        signing.bp,
         games.bp,
         replays.bp,
         moments.bp,

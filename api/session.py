@@ -53,22 +53,37 @@ def show_session() -> Response:
 def open_session() -> Response:
     """Open a session with a token; the cookie says for how long."""
     parsing.query(wire.NoQuery)
-    asked = parsing.body(OpenSession)
-    seconds = Service.current().config.session_hours * _HOUR
+    token, cookie = open_for(parsing.body(OpenSession).token)
+    answer = answers.answer(_shown(token))
+    remember(answer, cookie)
+    return answer
+
+
+def open_for(secret: str) -> tuple[Token, str]:
+    """Open a session with a token's secret; return the token and what the cookie holds, or raise RequestError.
+
+    A session that the browser had before is closed.
+    """
     with access.writing() as conn:
-        opened = tokens.open_session(conn, asked.token, seconds)
+        opened = tokens.open_session(conn, secret, _seconds())
         old = request.cookies.get(auth.cookie_name())
         if opened is not None and old is not None:
             tokens.close_session(conn, old)
     if opened is None:
         raise RequestError("bad_token", "the token is wrong, revoked or expired")
-    token, cookie = opened
-    answer = answers.answer(_shown(token))
+    return opened
+
+
+def remember(answer: Response, cookie: str) -> None:
+    """Give the browser the cookie of a session."""
     answer.set_cookie(
-        auth.cookie_name(), cookie, max_age=seconds, path="/",
+        auth.cookie_name(), cookie, max_age=_seconds(), path="/",
         httponly=True, samesite="Strict", secure=request.is_secure,
     )  # fmt: skip
-    return answer
+
+
+def _seconds() -> int:
+    return Service.current().config.session_hours * _HOUR
 
 
 @bp.delete("")
@@ -76,15 +91,20 @@ def open_session() -> Response:
 def close_session() -> Response:
     """End the session of the request's cookie; without one there is nothing to end."""
     parsing.query(wire.NoQuery)
+    answer = Response(status=HTTPStatus.NO_CONTENT)
+    close_for(answer)
+    return answer
+
+
+def close_for(answer: Response) -> None:
+    """End the session of the request's cookie, if there is one, and take the cookie away."""
     cookie = request.cookies.get(auth.cookie_name())
     if cookie is not None:
         with access.writing() as conn:
             tokens.close_session(conn, cookie)
-    answer = Response(status=HTTPStatus.NO_CONTENT)
     answer.delete_cookie(
         auth.cookie_name(), path="/", httponly=True, samesite="Strict", secure=request.is_secure
     )
-    return answer
 
 
 def _shown(token: Token | None) -> SessionAnswer:

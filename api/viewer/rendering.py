@@ -9,10 +9,11 @@ from importlib.resources import files
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from flask import Response, make_response, request
+from flask import Response, g, make_response, request
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
+from api import auth
 from api.viewer.asking import COOKIE, Page, PageQuery
 from api.viewer.scene import Region
 from api.viewer.show import Line
@@ -74,6 +75,7 @@ def page(template: str, asked: PageQuery, texts: Texts, **context: Any) -> Respo
     text = environment.get_template(template).render(
         t=texts,
         other_lang=other,
+        signs=_signs(texts),
         switch_language="?" + urlencode(parameters),
         **({"here": "", "embed": False} | context),
     )
@@ -85,3 +87,11 @@ def page(template: str, asked: PageQuery, texts: Texts, **context: Any) -> Respo
     if asked.lang is not None:
         answer.set_cookie(COOKIE, asked.lang, max_age=31_536_000, httponly=True, samesite="Lax")
     return answer
+
+
+def _signs(texts: Texts) -> str | None:
+    """Return what the link to the session says: who one is, or that one can sign in where there are tokens."""
+    token = g.get("token")
+    if token is not None:
+        return str(token.name)
+    return texts["sign.in"] if auth.has_tokens() else None

@@ -29,6 +29,17 @@ ENGLISH: Final[Mapping[str, str]] = {
     "nobody": "nobody",
     "back": "a face-down card",
     "none_yet": "none yet",
+    # signing in
+    "sign.title": "Sign in",
+    "sign.help": "Reading public games needs no token. With one you may record, audit, or see what your seat may see. Whoever runs this service makes tokens: lanterlog token create.",
+    "sign.token": "Token",
+    "sign.in": "Sign in",
+    "sign.out": "Sign out",
+    "sign.wrong": "The token is wrong, revoked or expired.",
+    "sign.as": "You are signed in as {name}.",
+    "sign.seat": "You sit in seat {seat}.",
+    "sign.scopes": "This token is good for",
+    "sign.game": "To the game",
     # the list
     "title.list": "Games on record",
     "lead": "Every act of a card game, kept as an event: look at any moment, audit a deal, take the log out.",

@@ -29,6 +29,17 @@ JAPANESE: Final[Mapping[str, str]] = {
     "nobody": "なし",
     "back": "伏せたカード",
     "none_yet": "未定",
+    # signing in
+    "sign.title": "サインイン",
+    "sign.help": "公開されたゲームを見るのにトークンは要りません。トークンがあれば、記録、検証、自分の席から見えるものの閲覧ができます。トークンはサービスの運営者が lanterlog token create で作ります。",
+    "sign.token": "トークン",
+    "sign.in": "サインイン",
+    "sign.out": "サインアウト",
+    "sign.wrong": "トークンが違うか、取り消されたか、期限が切れています。",
+    "sign.as": "{name}としてサインインしています。",
+    "sign.seat": "席は{seat}番です。",
+    "sign.scopes": "このトークンでできること",
+    "sign.game": "ゲームへ",
     # the list
     "title.list": "記録されたゲーム",
     "lead": "カードゲームの一手一手を記録しています。どの場面も再現でき、ディールを検証し、記録を持ち出せます。",

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
@@ -38,8 +39,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 class Site:
     """The running service and the games that it holds."""
 
-    def __init__(self, url: str) -> None:
-        self.url = url
+    def __init__(self, url: str, home: Path | None = None) -> None:
+        self.url, self.home = url, home
 
     def json(self, path: str, body: Any = None, **headers: str) -> Any:
         """Call the interface; a body makes it a POST."""
@@ -66,16 +67,23 @@ class Site:
         return found["game_id"], found["version"]
 
 
-@pytest.fixture(scope="session")
-def site() -> Iterator[Site]:
-    """A server of the run's own, with the sample games."""
+@contextmanager
+def serving() -> Iterator[tuple[Site, Served]]:
+    """Serve the sample games from a fresh store."""
     folder = scratch() / f"lanterlog-browser-{uuid4().hex[:12]}"
     folder.mkdir(mode=0o755)
     try:
         with Served(folder, "--samples") as served:
-            yield Site(served.links()[0].rstrip("/"))
+            yield Site(served.links()[0].rstrip("/"), folder), served
     finally:
         shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[Site]:
+    """A server of the run's own, with the sample games."""
+    with serving() as (found, _):
+        yield found
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,62 @@
+"""Signing in on the page: a token is typed once, and the browser keeps a session that no script can read."""
+
+from http import HTTPStatus
+
+from flask import Blueprint, Response, g, request
+
+from api import parsing, session
+from api.scopes import needs
+from api.viewer import bringing, rendering
+from api.viewer.asking import PageQuery, chosen
+from events.errors import LanterlogError, RequestError
+
+bp = Blueprint("signing", __name__)
+
+
+@bp.get("/sign-in")
+@parsing.produces("text/html")
+@needs("games:read")
+def sign_in_page() -> Response:
+    """A field for a token, or who one is already."""
+    return _page(parsing.query(PageQuery), None)
+
+
+@bp.post("/sign-in")
+@parsing.produces("text/html")
+@needs("anyone", "session")
+def sign_in() -> Response:
+    """Open a session and go to the games; a wrong token leads back to the field."""
+    try:
+        _, cookie = session.open_for(request.form.get("token", "").strip())
+    except RequestError as error:
+        return _page(PageQuery(), str(error), HTTPStatus.UNAUTHORIZED)
+    answer = _seen_other("/")
+    session.remember(answer, cookie)
+    return answer
+
+
+@bp.post("/sign-out")
+@parsing.produces("text/html")
+@needs("anyone", "session")
+def sign_out() -> Response:
+    """End the session."""
+    answer = _seen_other("/")
+    session.close_for(answer)
+    return answer
+
+
+def _seen_other(address: str) -> Response:
+    return Response(status=HTTPStatus.SEE_OTHER, headers={"Location": address})
+
+
+def _page(asked: PageQuery, error: str | None, status: HTTPStatus = HTTPStatus.OK) -> Response:
+    texts = chosen(asked)
+    return rendering.page(
+        "sign_in.html", asked, texts, here="sign", status=status, error=error, token=g.get("token")
+    )
+
+
+@bp.errorhandler(LanterlogError)
+def page_problem(error: LanterlogError) -> Response:
+    """Show what is wrong on a page of its own."""
+    return bringing.page_problem(error)
