@@ -29,7 +29,7 @@ def sign_in() -> Response:
     try:
         _, cookie = session.open_for(request.form.get("token", "").strip())
     except RequestError as error:
-        return _page(PageQuery(), str(error), HTTPStatus.UNAUTHORIZED)
+        return _page(PageQuery(), str(error), HTTPStatus.UNPROCESSABLE_ENTITY)
     answer = _seen_other("/")
     session.remember(answer, cookie)
     return answer

@@ -49,7 +49,7 @@ def test_a_token_opens_a_session_and_signing_out_ends_it(open_page: OpenPage, se
 
 
 def test_a_wrong_token_is_refused_and_not_shown_again(open_page: OpenPage, secret: str):
-    page = open_page("/sign-in", java_script_enabled=False, expects="401")
+    page = open_page("/sign-in", java_script_enabled=False, expects="422")
     page.locator("input[name=token]").fill(secret[:-3] + "xyz")
     page.locator("main form button").click()
     expect(page.get_by_role("alert")).to_contain_text("wrong, revoked or expired")
