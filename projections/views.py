@@ -14,6 +14,7 @@ from events.cards import Card
 from events.common import Event
 from events.errors import CodecError
 from events.game import Game
+from events.lanterloo.due import division
 from projections import (
     board,
     lanterloo_board,
@@ -44,6 +45,11 @@ def no_rule_against(_state: Any, event: Any) -> tuple[Reason, ...]:
     return (Reason("OK", "", getattr(event, "seat", None)),)
 
 
+def nothing_to_divide(_state: Any) -> Event | None:
+    """Return how a pool is divided at a table that has none."""
+    return None
+
+
 class GameView(msgspec.Struct, frozen=True):
     """What each game brings for its viewers, and for an auditor who counts the cards."""
 
@@ -61,6 +67,7 @@ class GameView(msgspec.Struct, frozen=True):
     deals: Callable[[Sequence[Versioned]], Iterator[DealLine]]
     reasons: Callable[[Any, Any], tuple[Reason, ...]] = no_rule_against
     calls: Callable[..., Calls] | None = None
+    division: Callable[[Any], Event | None] = nothing_to_divide
 
 
 VIEWS: Final = {
@@ -94,6 +101,7 @@ VIEWS: Final = {
         deals=lanterloo_course.deals,
         board=lanterloo_board.render,
         reasons=lanterloo_reasons.reasons,
+        division=division,
     ),
 }
 
