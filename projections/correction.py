@@ -24,7 +24,6 @@ Reason = Literal[
     "would_go_on",  # the game would not have been over yet
     "unknown_cards",
     "unfinished",
-    "earlier_deal",  # a deal before this one has no corrected score
 ]
 
 

@@ -43,12 +43,13 @@ def options(game: Game[Any, Any], events: Sequence[Event], seat: int | None, lim
     """
     state = fold(game, events)
     asked = state.turn if seat is None else seat
-    found, more = _listed(game, state, asked, limit)
+    found, more = listed(game, state, asked, limit)
     refused = tuple(_refusals(game, state, asked, found))
     return Options(asked, state.turn, tuple(found), more, game.due(state), refused)
 
 
-def _listed(game: Game[Any, Any], state: Any, seat: int, limit: int) -> tuple[list[Event], bool]:
+def listed(game: Game[Any, Any], state: Any, seat: int, limit: int) -> tuple[list[Event], bool]:
+    """Return legal acts of a seat, at most *limit*, and whether there are more."""
     found: list[Event] = []
     try:
         # Not `list()`: what was found before the error counts.

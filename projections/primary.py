@@ -24,6 +24,8 @@ _MOST_ACTS: Final = 2000
 _MOST_WORLDS: Final = 8
 """Mended logs, those that fit the rest of the record best, that are judged as a whole."""
 _MOST_DUE: Final = 12
+_MOST_STEPS: Final = 150_000
+"""Events that are judged again for one log, whatever it holds; what is then left untold stands for itself."""
 
 Versioned = tuple[int, Event]
 # What tells one finding from another, whatever the numbers in it.
@@ -57,6 +59,7 @@ class _Causes:
         self.kept = _upto(game, kept, findings)
         self.states = _states_before(game, kept, {one.version for one in findings})
         self.worlds: dict[int, list[_World]] = {}
+        self._steps = _MOST_STEPS
 
     def tell(self) -> Iterator[int | None]:
         """Yield the causes, in the order of the findings."""
@@ -88,18 +91,27 @@ class _Causes:
         event, rest = self.kept[at][1], self.kept[at + 1 :]
         fits: list[tuple[float, int, Sequence[Versioned]]] = []
         for number, mended in enumerate(_mendings(self.game, state, version, event)):
+            if self._steps <= 0:
+                break
             log = [*mended, *rest]
             parts_at, is_clean = self._parts_at(state, log)
             if is_clean:
                 return [_World(frozenset(), float("inf"))]
             if parts_at > later[0].version:
                 fits.append((-parts_at, number, log))
-        return [self._world(state, log) for _, _, log in sorted(fits)[:_MOST_WORLDS]]
+        worlds = []
+        for _, _, log in sorted(fits)[:_MOST_WORLDS]:
+            self._steps -= len(log)
+            if self._steps > 0:
+                worlds.append(self._world(state, log))
+        return worlds
 
     def _parts_at(self, state: Any, log: Sequence[Versioned]) -> tuple[float, bool]:
         """Return the version of the first breach that is not on record, and whether there is none at all."""
         is_clean = True
+        self._steps -= 1  # a walk that ends at once is cheap, but not for nothing
         for version, event in log:
+            self._steps -= 1
             after = self.game.evolve(state, event)
             for judged in self.game.judge(state, event, after):
                 if isinstance(judged, Violation):
