@@ -90,7 +90,7 @@ def readiness(engine: Engine) -> Readiness:
             missing["triggers"] = tuple(_triggers(conn))
             missing["grants"] = _grants(conn)
     except SQLAlchemyError:
-        missing["database"] = ("it does not answer",)
+        missing["database"] = ("the database does not answer",)
     return Readiness(missing)
 
 

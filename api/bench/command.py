@@ -47,7 +47,7 @@ def main(args: argparse.Namespace) -> int:
 def run(groups: Sequence[Group], *, quick: bool) -> Report:
     """Measure, what needs one on a server of its own, which is gone afterwards.
 
-    All groups take about three minutes, or 40 seconds.
+    All groups take about five minutes, or one.
     """
     begun = time.monotonic()
     with _progress() as progress, _place(groups) as place:

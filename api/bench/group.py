@@ -14,14 +14,17 @@ from events.errors import BenchError
 OURS: Final = "lanterlog"
 """The column that is measured; every other one is what stands beside it."""
 Unit = Literal["events/s", "games/s", "ms", "bytes/event"]
-_LESS_IS_BETTER: Final[frozenset[Unit]] = frozenset({"ms", "bytes/event"})
+LESS_IS_BETTER: Final[frozenset[Unit]] = frozenset({"ms", "bytes/event"})
 
 Say = Callable[[str], None]
 """Told what is measured next."""
 
 
 class Size(msgspec.Struct, frozen=True):
-    """How much is measured: rounds of so many seconds, games a round, different games, replays, hands."""
+    """How much is measured: rounds of so many seconds, games a round, different games, replays, hands.
+
+    `load` is how many seconds the service is under load.
+    """
 
     rounds: int
     seconds: float
@@ -29,10 +32,11 @@ class Size(msgspec.Struct, frozen=True):
     scripts: int
     replays: int
     hands: int
+    load: float = 60.0
 
 
 FULL: Final = Size(rounds=5, seconds=0.7, games=40, scripts=20, replays=1000, hands=10)
-QUICK: Final = Size(rounds=2, seconds=0.15, games=4, scripts=4, replays=50, hands=2)
+QUICK: Final = Size(rounds=2, seconds=0.15, games=4, scripts=4, replays=50, hands=2, load=4)
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -48,11 +52,14 @@ class Row(msgspec.Struct, frozen=True):
         if other not in self.figures:
             return None
         ours, theirs = self.figures[OURS], self.figures[other]
-        return theirs / ours if self.unit in _LESS_IS_BETTER else ours / theirs
+        return theirs / ours if self.unit in LESS_IS_BETTER else ours / theirs
 
 
 class Target(msgspec.Struct, frozen=True):
-    """A figure to reach: at least so many times as good as another column, or so many a second."""
+    """A figure to reach: at least so many times as good as another column, or so many a second.
+
+    Against nobody, and of a unit of which less is better, `least` is the most that it may be.
+    """
 
     row: str
     against: str | None

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from api.bench.contest import RIVAL
-from api.bench.group import OURS, Group, Row, Target
+from api.bench.group import LESS_IS_BETTER, OURS, Group, Row, Target
 
 HOW_TO_INSTALL: Final = (
     "eventsourcing is not installed: make bench, or pip install 'lanterlog[bench]'"
@@ -63,7 +63,10 @@ def _verdict(target: Target, row: Row | None) -> Verdict:
     if row is None:
         return Verdict(target, None, None)
     found = row.figures[OURS] if target.against is None else row.times(target.against)
-    return Verdict(target, found, None if found is None else found >= target.least)
+    if found is None:
+        return Verdict(target, None, None)
+    at_most = target.against is None and row.unit in LESS_IS_BETTER
+    return Verdict(target, found, found <= target.least if at_most else found >= target.least)
 
 
 def as_json(report: Report) -> bytes:

@@ -41,13 +41,13 @@ def bench(commands: Any) -> None:
     """Add `lanterlog bench`."""
     new = words.add(
         commands, "bench", "measuring:bench",
-        "measure the store, the rules and audits, each beside something else",
+        "measure the store, the rules, audits and the service, each beside something else",
         "lanterlog bench --quick", "lanterlog bench --only audit --json",
     )  # fmt: skip
     # The options of `api.bench.add_arguments`, which would load all that it measures with.
     new.add_argument("--quick", action="store_true", help="a rough run, in a few seconds")
     new.add_argument(
         "--only", action="append", metavar="GROUP",
-        help="one group of measures (store, audit, rules); may be repeated",
+        help="one group of measures (store, audit, rules, http); may be repeated",
     )  # fmt: skip
     words.as_json(new)

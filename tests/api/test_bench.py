@@ -15,12 +15,15 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec import structs
 from rich.console import Console
 
-from api.bench import add_arguments, audits, contest, main, rules, storing
+from api.bench import add_arguments, audits, contest, http, main, rules, storing
 from api.bench.contest import LANTERLOG, PLAIN, RIVAL, RIVAL_FUNCTIONS
 from api.bench.group import OURS, Means, Row, Size, Unit
 from api.bench.groups import GROUPS, chosen
+from api.bench.http_load import FOLLOWERS, RECORDERS, Took
+from api.bench.place import temporary
 from api.bench.report import Part, Report, as_json, as_lines, show
 from api.bench.scripts import LENGTH, scripts
 from events.errors import BadUsage, BenchError
@@ -228,3 +231,36 @@ def test_without_the_package_nobody_enters_for_it(monkeypatch: pytest.MonkeyPatc
     assert contest.missing(RIVAL)
     assert contest.missing(RIVAL_FUNCTIONS)
     assert not contest.missing(LANTERLOG)
+
+
+@pytest.mark.store
+def test_the_service_is_measured_under_load_and_leaves_nothing(folder: Path) -> None:
+    with temporary() as place:
+        size = structs.replace(TINY, load=1.0)
+        rows = http.measure(Means(size, lambda _: None, place))
+
+    assert [row.key for row in rows] == list(http.GROUP.titles)
+    assert all(figure > 0 for row in rows for figure in row.figures.values())
+    beside = {row.key for row in rows if http.OK in row.figures}
+    assert beside == {
+        f"http_{kind}_{rank}" for kind in ("append", "state") for rank in ("p50", "p99")
+    }
+    assert [one.reached for one in Part(http.GROUP, rows).verdicts()] != [None, None]
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(("milliseconds", "reached"), [(249.0, True), (251.0, False)])
+def test_of_what_less_is_better_a_target_is_the_most(milliseconds: float, reached: bool) -> None:
+    part = Part(http.GROUP, [Row("http_append_p99", "ms", {OURS: milliseconds}, {})])
+
+    assert [one.reached for one in part.verdicts()] == [reached, None]
+
+
+def test_an_act_that_a_follower_is_not_told_ends_the_bench() -> None:
+    games = [str(number) for number in range(RECORDERS)]
+    took = [Took(sent={(game, 2): 1.0}) for game in games]
+    told = [{(games[number % len(games)], 2): 1.5} for number in range(FOLLOWERS)]
+
+    assert http._delays(took, told) == [0.5] * FOLLOWERS
+    with pytest.raises(BenchError, match="49 acts came to followers, expected 50"):
+        http._delays(took, [{}, *told[1:]])

@@ -147,7 +147,7 @@ def test_a_database_that_is_not_there_is_named_without_its_address(make_app: Mak
     app = make_app(database_url="postgresql+psycopg://nobody:opensesame@127.0.0.1:1/none")
     answer: Any = app.test_client().get("/readyz")
     assert answer.status_code == 503
-    assert answer.json["checks"] == {"database": ["it does not answer"]}
+    assert answer.json["checks"] == {"database": ["the database does not answer"]}
     for word in ("nobody", "opensesame", "127.0.0.1", "none"):
         assert word not in answer.text
     assert app.test_client().get("/healthz").status_code == 200
