@@ -11,22 +11,17 @@ from typing import Any, Final
 
 import msgspec
 
-from events import administration
 from events.common import Event, GameOpened
 from events.errors import CodecError, NotALogError
-from events.games import GAMES, game_named
+from events.games import GAMES
+from events.streams import UNIONS
 from events.upcasters import upcast
 
 MAX_BODY: Final = 64 * 1024
 MAX_DEPTH: Final = 16
 
 _ENCODER: Final = msgspec.json.Encoder()
-_UNIONS: Final = {
-    **{name: game.event_type for name, game in GAMES.items()},
-    administration.NAME: administration.AdministrationEvent,
-}
-"""The events of every kind of stream, by what its head has as `game`."""
-_DECODERS: Final = {name: msgspec.json.Decoder(union) for name, union in _UNIONS.items()}
+_DECODERS: Final = {name: msgspec.json.Decoder(union) for name, union in UNIONS.items()}
 
 
 class _Opening(msgspec.Struct, frozen=True):
@@ -102,7 +97,7 @@ def _read_older(game: str, body: bytes) -> tuple[Any, Any] | None:
         lifted = upcast(game, body)
         if lifted is None:
             return None
-        return msgspec.convert(lifted.values, game_named(game).event_type), lifted.written
+        return msgspec.convert(lifted.values, UNIONS[game]), lifted.written
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise CodecError(f"not an event of {game} as it once was: {_reason(error)}") from error
 

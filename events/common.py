@@ -146,7 +146,8 @@ class GameEnded(Event, frozen=True, kw_only=True, tag="game_ended"):
 
 def names(event_union: Any) -> dict[str, type[Event]]:
     """Return the tag of every event of a union with its struct."""
-    return {_tag(member): _origin(member) for member in event_union.__args__}
+    members = getattr(event_union, "__args__", (event_union,))  # a union of one is that one
+    return {_tag(member): _origin(member) for member in members}
 
 
 def _origin(member: Any) -> type[Event]:

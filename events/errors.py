@@ -13,10 +13,12 @@
     ├── UpcastError          an event shape that no upcaster knows
     ├── CorrectionError      a correction of the rules that is none
     ├── RefusedError         acts that a refereed table refuses
+    ├── DisputeError         what cannot be done in a dispute as it stands, with a code and the rule for it
     ├── FormatError          a file that is not in the format it claims, with line and reason
     │   └── AlteredFile      a file of ours that has been changed, with its first bad place
     ├── StoreError           what the store refuses
     │   ├── UnknownGame      no such stream
+    │   ├── UnknownDispute   no such dispute
     │   ├── UnknownPerson    a name that nobody has, or several
     │   ├── StaleVersion     another append came first
     │   ├── CommandReused    the same command id with another request
@@ -132,6 +134,16 @@ class RefusedError(LanterlogError):
         self.recorded = recorded
 
 
+class DisputeError(LanterlogError):
+    """What cannot be done in a dispute as it stands, or not by whoever wants to; `violations` says why."""
+
+    def __init__(self, violations: Sequence[Any]) -> None:
+        first = violations[0]
+        found = f"{first.params['actual']}, expected {first.params['expected']}"
+        super().__init__(f"{first.code} ({first.rule}): {found}")
+        self.violations = tuple(violations)
+
+
 class UpcastError(LanterlogError):
     """An event shape that no upcaster knows, or a registry with a gap."""
 
@@ -171,6 +183,14 @@ class UnknownGame(StoreError):
     def __init__(self, game_id: UUID) -> None:
         super().__init__(f"no game {game_id}")
         self.game_id = game_id
+
+
+class UnknownDispute(StoreError):
+    """There is no such dispute."""
+
+    def __init__(self, dispute_id: UUID) -> None:
+        super().__init__(f"no dispute {dispute_id}")
+        self.dispute_id = dispute_id
 
 
 class UnknownPerson(StoreError):

@@ -14,8 +14,8 @@ from msgspec import Meta
 from events.cards import Card
 from events.common import Amount, Cards, Deal, Event, Seat, Sha256, names
 from events.errors import UpcastError
-from events.games import GAMES
 from events.rummy500.events import Drawn, MeldPosition, Phase
+from events.streams import UNIONS
 
 Shape = dict[str, Any]
 Key = tuple[str, str, int]
@@ -93,7 +93,7 @@ UPCASTERS: Final[dict[Key, Step]] = {
 
 def current_version(game: str, tag: str) -> int:
     """Return the version of a shape that the codec writes today."""
-    return _version_of(names(GAMES[game].event_type)[tag])
+    return _version_of(_shapes(game)[tag])
 
 
 def check_registry(registry: Registry) -> None:
@@ -104,11 +104,11 @@ def check_registry(registry: Registry) -> None:
     """
     for key in registry:
         _check_known(key)
-    for game in GAMES.values():
-        for tag, struct in names(game.event_type).items():
+    for stream in UNIONS:
+        for tag, struct in _shapes(stream).items():
             newest = _version_of(struct)
             for version in range(1, newest):
-                key = game.name, tag, version
+                key = stream, tag, version
                 if key not in registry:
                     raise UpcastError(f"no step from {_show(key)}, expected one to {newest}")
                 _check_step(key, registry)
@@ -145,7 +145,7 @@ def _key_of(game: str, body: bytes) -> Key | None:
 
 def _check_known(key: Key) -> None:
     game, tag, version = key
-    if game not in GAMES or tag not in names(GAMES[game].event_type):
+    if game not in UNIONS or tag not in _shapes(game):
         raise UpcastError(f"upcaster for an unknown event: {_show(key)}")
     newest = current_version(game, tag)
     if not 1 <= version < newest:
@@ -161,9 +161,13 @@ def _check_step(key: Key, registry: Registry) -> None:
         lifted = upcast(game, step.example, registry)
         if lifted is None or msgspec.json.encode(lifted.written) != step.example:
             raise UpcastError(f"the example of {_show(key)} is none of its shape")
-        msgspec.convert(lifted.values, GAMES[game].event_type)
+        msgspec.convert(lifted.values, UNIONS[game])
     except msgspec.MsgspecError as error:
         raise UpcastError(f"the example of {_show(key)} is not lifted: {error}") from error
+
+
+def _shapes(stream: str) -> dict[str, type[Event]]:
+    return names(UNIONS[stream])
 
 
 def _version_of(struct: type[Event]) -> int:
