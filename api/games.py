@@ -6,10 +6,10 @@ from typing import Any
 from uuid import UUID, uuid4, uuid5
 
 from flask import Blueprint, Response
-from msgspec import structs
+from msgspec import UNSET, structs
 from uuid_utils.compat import uuid7
 
-from api import access, answers, listing, parsing, wire
+from api import access, answers, dockets, listing, parsing, wire
 from api.asker import Asker
 from api.openings import opening
 from api.scopes import needs
@@ -43,15 +43,17 @@ def list_games() -> Response:
 @bp.get("/<uuid:game_id>")
 @needs("games:read")
 def show_game(game_id: UUID) -> Response:
-    """One game, with every option that it is played by."""
-    parsing.query(wire.NoQuery)
+    """One game, with every option that it is played by, and its scores under all rulings if they are wanted."""
+    asked = parsing.query(wire.GameQuery)
     with access.reading() as conn:
         found = listing.one(conn, game_id)
         if found is None:
             raise UnknownGame(game_id)
         access.check_visible(found.head)
         summary = listing.summaries(conn, [found])[0]
-    return answers.answer(wire.GameDetail(**structs.asdict(summary), opened=found.opened))
+        scores = dockets.game_scores(conn, found.head) if asked.scores else UNSET
+    shown = wire.GameDetail(**structs.asdict(summary), opened=found.opened, scores=scores)
+    return answers.answer(shown)
 
 
 @bp.post("")

@@ -100,6 +100,7 @@ def links(game_id: UUID) -> dict[str, str]:
         "timeline",
         "legal",
         "audits",
+        "disputes",
         "export.ndjson",
         "export.txt",
         "export.csv",

@@ -21,6 +21,7 @@ from events.errors import (
     AlteredLog,
     CommandReused,
     ConnectionLost,
+    DisputeError,
     FormatError,
     GameFull,
     LanterlogError,
@@ -31,6 +32,7 @@ from events.errors import (
     RequestError,
     StaleVersion,
     StoreBusy,
+    UnknownDispute,
     UnknownGame,
 )
 
@@ -58,6 +60,7 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "open_table_needed": (403, "Only an open table or a seat's token may do that"),
     "not_found": (404, "There is nothing at this address"),
     "unknown_game": (404, "There is no such game"),
+    "unknown_dispute": (404, "There is no such dispute"),
     "unknown_version": (404, "The game has no such version"),
     "unknown_deal": (404, "The game has no such deal"),
     "unknown_card": (404, "There is no such card"),
@@ -71,6 +74,7 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "wrong_media_type": (415, "The body is not of a type that is taken here"),
     "wrong_host": (421, "This service does not answer to that name"),
     "rule": (422, "A refereed table refuses the act; the code names the first rule broken"),
+    "dispute": (422, "That cannot be done in the dispute as it stands, or not by this token"),
     "ruleset": (422, "No table can play by these options"),
     "command_reused": (422, "The Idempotency-Key stood for another request"),
     "not_storable": (422, "The store cannot hold what was sent"),
@@ -90,6 +94,7 @@ CODES: Final[dict[str, tuple[int, str]]] = {
 
 _BY_ERROR: Final[tuple[tuple[type[LanterlogError], str], ...]] = (
     (UnknownGame, "unknown_game"),
+    (UnknownDispute, "unknown_dispute"),
     (NoSuchVersion, "unknown_version"),
     (NoSuchDeal, "unknown_deal"),
     (StaleVersion, "stale_version"),
@@ -156,6 +161,11 @@ def answer_to(error: LanterlogError) -> Response:
     """Return the answer that an error of ours gets."""
     if isinstance(error, RequestError):
         return problem(error.code, str(error), **error.members)
+    if isinstance(error, DisputeError):
+        first = error.violations[0]
+        return problem(
+            f"dispute/{first.code}", str(error), rule=first.rule, violations=error.violations
+        )
     for kind, code in _BY_ERROR:
         if isinstance(error, kind):
             return problem(code, str(error), **_members(error))

@@ -133,7 +133,8 @@ _HEAD: Final = (
     "- **401**: a token is needed, or this one is no good. **403**: this token is not good for that.",
     "",
     "*One game* and *one seat* are tokens with all scopes but `admin`, bound to a game; the second word of their",
-    "cells is for any other game. A private game that one may not know of is a 404, whatever the cell says.",
+    "cells is for any other game. A private game that one may not know of is a 404, whatever the cell says. A dispute's",
+    "game is looked at once the dispute was found: with a token for another game, what writes is a 403 then.",
     "",
 )
 _BETWEEN: Final = (

@@ -145,6 +145,12 @@ class ImportQuery(Request, frozen=True, kw_only=True):
     check: bool = False
 
 
+class GameQuery(Request, frozen=True, kw_only=True):
+    """Whether a game is to be shown with its scores, as played and as ruled."""
+
+    scores: bool = False
+
+
 class NoQuery(Request, frozen=True, kw_only=True):
     """An address that takes no parameters."""
 
@@ -181,10 +187,11 @@ class GamePage(msgspec.Struct, frozen=True):
     next: str | None
 
 
-class GameDetail(GameSummary, frozen=True, kw_only=True):
-    """A game with the event that opened it, every option spelled out."""
+class GameDetail(GameSummary, frozen=True, kw_only=True, omit_defaults=True):
+    """A game with the event that opened it, every option spelled out; `scores` if they were asked for."""
 
     opened: Any
+    scores: Any | UnsetType = UNSET
 
 
 class EventLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

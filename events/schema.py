@@ -96,6 +96,7 @@ games = Table(
     CheckConstraint("visibility IN ('public', 'unlisted', 'private')", name="visibility"),
     CheckConstraint("version >= 0", name="version"),
     _size("head", 32),
+    Index("games_other_kind_idx", "kind", "game_id", postgresql_where=text("kind <> 'game'::text")),
     postgresql_with={"fillfactor": "70"},
     comment="One row a stream: what it is, and its head.",
 )
@@ -115,6 +116,12 @@ events = Table(
     _size("salt", 16),
     _size("hash", 32),
     comment="What happened, append-only: body::text are the very bytes that were hashed.",
+)
+Index(
+    "events_disputed_idx",
+    text("(body ->> 'game_id'::text)"),
+    postgresql_where=text("version = 1 AND (body ->> 't'::text) = 'dispute_opened'::text"),
+    _table=events,
 )
 
 commands = Table(

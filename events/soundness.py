@@ -145,10 +145,9 @@ def read_anchors(lines: Iterable[bytes]) -> Iterator[Anchor]:
 
 
 class _RemarkedBody(msgspec.Struct, frozen=True):
-    """What an event's body must be for a text to belong to it."""
+    """What an event's body must be for a text to belong to it: only the hash makes it so."""
 
-    t: str = ""
-    text: str = ""
+    text: str | None = None
 
 
 class _Walk:
@@ -236,10 +235,8 @@ class _Walk:
             body = msgspec.json.decode(event.body, type=_RemarkedBody)
         except (msgspec.DecodeError, UnicodeDecodeError):
             body = _RemarkedBody()
-        if remark.version < event.version or (body.t, body.text) != (
-            "remarked",
-            text_hash(remark.salt, remark.text).hex(),
-        ):
+        hash_ = text_hash(remark.salt, remark.text).hex()
+        if remark.version < event.version or body.text != hash_:
             return self._bad("text", remark.version, "has another text than its event names")
         self._remark = next(self._held.remarks, None)
         return None

@@ -3,6 +3,7 @@
 Pure. Chips are moved as `evolve` moves them, by the events that tell of them alone.
 """
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from events.common import DealScored, Event
@@ -15,6 +16,7 @@ from events.lanterloo.events import (
     PositionSet,
     SessionDivided,
 )
+from events.lanterloo.ruleset import Ruleset
 from projections.tally import Kept, Tally, facts, written
 
 _KINDS: Final[frozenset[type[Event]]] = frozenset(
@@ -42,6 +44,12 @@ def tally(game: Game[Any, Any], found: Kept) -> Tally:
             case DealScored():
                 scored += 1
     return Tally(totals=written(chips), scored=scored, loos=tuple(loos))
+
+
+def winner(_ruleset: Ruleset, totals: Sequence[int], _out: int | None) -> int | None:
+    """Return who has won most in a session, None if several have."""
+    best = max(totals)
+    return totals.index(best) if totals.count(best) == 1 else None
 
 
 def _pay_loo(chips: list[int], event: Looed) -> None:

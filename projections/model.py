@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from events.common import Event
+from events.disputes import DisputeEvent
 from events.game import Game
 from events.records import Head
 
@@ -25,10 +26,16 @@ class Sealed(Head, frozen=True):
 
 
 class Log(list[Event]):
-    """The events of one game, with what several models ask of them worked out once."""
+    """The events of one game, with what several models ask of them worked out once.
 
-    def __init__(self, events: Iterable[Event] = ()) -> None:
+    `disputes` are the streams of the disputes about it, each as far as it was sealed, by id.
+    """
+
+    def __init__(
+        self, events: Iterable[Event] = (), disputes: Iterable[Sequence[DisputeEvent]] = ()
+    ) -> None:
         super().__init__(events)
+        self.disputes = tuple(disputes)
         self._answers: dict[Any, Any] = {}
 
     def once(
@@ -65,8 +72,8 @@ class Model(Protocol):
 
         Pure: the same log gives the same rows, in the same order. A row has the columns of its table in their
         order, the first of them the game's id: UUID, str, int, bool, None, a time as microseconds since 1970
-        UTC, a list for an array, and for json whatever msgspec writes. Streams that are no games (disputes,
-        administration) are never given. Ask for what costs a walk through the log by `once(audit, game, log)`,
+        UTC, a list for an array, and for json whatever msgspec writes. Streams that are no games are never given: those of the
+        disputes about a game come with its log (`Log.disputes`). Ask for what costs a walk through the log by `once(audit, game, log)`,
         so that three models pay for it once.
         """
         ...

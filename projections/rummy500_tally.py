@@ -9,6 +9,8 @@ from typing import Any, Final
 from events.common import DealScored, Event, Remarked
 from events.game import Game
 from events.rummy500.events import Discarded, Floated, PositionSet, RummyCalled
+from events.rummy500.ruleset import Ruleset
+from events.rummy500.scoring import winner_of
 from projections.tally import Kept, Tally, facts, written
 
 _KINDS: Final[frozenset[type[Event]]] = frozenset({DealScored, PositionSet, RummyCalled})
@@ -30,6 +32,11 @@ def tally(game: Game[Any, Any], found: Kept) -> Tally:
     for seat in _overtaken(found):
         won[seat] -= 1
     return Tally(totals=written(totals), scored=scored, made=tuple(made), won=tuple(won))
+
+
+def winner(ruleset: Ruleset, totals: Sequence[int], out: int | None) -> int | None:
+    """Return who has won a game that ended with these totals, *out* having gone out last; None if nobody has."""
+    return winner_of(totals, ruleset, out)
 
 
 def _added(totals: Sequence[int], event: DealScored) -> list[int]:

@@ -64,6 +64,7 @@ class GameView(msgspec.Struct, frozen=True):
     board: Callable[[dict[str, Any], Sequence[str]], str]
     hides_cards: Callable[[Any], bool]
     tally: Callable[[Game[Any, Any], Kept], Tally]
+    winner: Callable[[Any, Sequence[int], int | None], int | None]
     deals: Callable[[Sequence[Versioned]], Iterator[DealLine]]
     reasons: Callable[[Any, Any], tuple[Reason, ...]] = no_rule_against
     calls: Callable[..., Calls] | None = None
@@ -83,6 +84,7 @@ VIEWS: Final = {
         board=board.render,
         hides_cards=rummy500_cards.hides_cards,
         tally=rummy500_tally.tally,
+        winner=rummy500_tally.winner,
         deals=rummy500_course.deals,
         reasons=rummy500_reasons.reasons,
         calls=rummy500_calls.calls,
@@ -98,6 +100,7 @@ VIEWS: Final = {
         duplicates=lanterloo_cards.duplicates,
         hides_cards=lanterloo_cards.hides_cards,
         tally=lanterloo_tally.tally,
+        winner=lanterloo_tally.winner,
         deals=lanterloo_course.deals,
         board=lanterloo_board.render,
         reasons=lanterloo_reasons.reasons,
