@@ -8,7 +8,16 @@ from typing import Any, Final
 
 import msgspec
 
-from api import lists_wire, parsing, session, wire, wire_exports, wire_legal, wire_moments
+from api import (
+    disputes_wire,
+    lists_wire,
+    parsing,
+    session,
+    wire,
+    wire_exports,
+    wire_legal,
+    wire_moments,
+)
 from api.viewer import asking
 
 EVENT_STREAM: Final = "text/event-stream"
@@ -74,6 +83,10 @@ _IMPORTING: Final = (
     *("bad_file", "altered_log", "other_head", "body_too_large", "wrong_media_type"),
     *("open_table_needed", "not_storable", "store_busy", "connection_lost"),
 )
+_DISPUTING: Final = (
+    *("bad_idempotency_key", "dispute", "command_reused", "not_storable", "store_busy"),
+    "connection_lost",
+)
 _KEY: Final = "Idempotency-Key"
 FILES: Final = (parsing.NDJSON, parsing.PLAIN, "application/jsonl", "application/octet-stream")
 
@@ -91,7 +104,7 @@ TABLE: Final[dict[str, Described]] = {
             *("command_reused", "not_storable", "store_busy", "connection_lost"),
         ),
     ),
-    "games.show_game": Described(answers={200: wire.GameDetail}),
+    "games.show_game": Described(query=wire.GameQuery, answers={200: wire.GameDetail}),
     "games.record_events": Described(
         query=wire.RecordQuery,
         body=wire.RecordEvents,
@@ -133,6 +146,27 @@ TABLE: Final[dict[str, Described]] = {
         is_body_needed=False,
         answers={200: wire.AuditAnswer},
         problems=("unknown_deal",),
+    ),
+    "disputes.list_of_game": Described(answers={200: disputes_wire.DisputePage}),
+    "disputes.open_dispute": Described(
+        body=disputes_wire.OpenDispute,
+        answers={201: disputes_wire.GoneOn},
+        headers=(_KEY,),
+        problems=_DISPUTING,
+    ),
+    "disputes.list_disputes": Described(
+        query=disputes_wire.DisputesQuery,
+        answers={200: disputes_wire.DisputePage},
+        problems=("bad_cursor",),
+    ),
+    "disputes.show_dispute": Described(
+        answers={200: disputes_wire.DisputeShown}, problems=("unknown_dispute",)
+    ),
+    "disputes.go_on": Described(
+        body=disputes_wire.GoOn,
+        answers={201: disputes_wire.GoneOn},
+        headers=(_KEY,),
+        problems=(*_DISPUTING, "unknown_dispute", "unknown_game", "stale_version", "game_full"),
     ),
     "lists.list_deals": Described(
         query=lists_wire.DealsQuery, answers={200: lists_wire.DealPage}, problems=("bad_cursor",)

@@ -31,7 +31,8 @@ def _load() -> tuple[Example, ...]:
 EXAMPLES: Final = _load()
 GAME: Final = "01900000-0000-7000-8000-000000000001"
 """The game of all examples."""
-_PATHS: Final = {"game_id": GAME, "card": "5H", "name": "page.css"}
+_DISPUTE: Final = "01900000-0000-7000-8000-000000000009"
+_PATHS: Final = {"game_id": GAME, "dispute_id": _DISPUTE, "card": "5H", "name": "page.css"}
 
 
 def parameter(name: str) -> Json:

@@ -27,6 +27,7 @@ _SAFE: Final = frozenset({"GET", "HEAD"})
 _PATH: Final = re.compile(r"<(?:(?:\w+):)?(\w+)>")
 _PARAMETERS: Final[dict[str, Json]] = {
     "game_id": {"type": "string", "format": "uuid"},
+    "dispute_id": {"type": "string", "format": "uuid"},
     "card": {"type": "string", "pattern": "^(?:[A2-9TJQK][SHDC]'?|X[1-4])$"},
     "name": {"type": "string", "pattern": r"^[a-z_]{1,40}\.(?:js|css|svg)$"},
 }

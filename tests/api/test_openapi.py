@@ -117,6 +117,7 @@ def test_the_document_says_what_the_views_read(app: Flask, monkeypatch: pytest.M
         item = described.TABLE[rule.endpoint]
         path = (
             rule.rule.replace("<uuid:game_id>", game)
+            .replace("<uuid:dispute_id>", game)
             .replace("<card>", "7H")
             .replace("<name>", "page.css")
         )
