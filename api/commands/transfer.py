@@ -1,4 +1,4 @@
-"""`lanterlog import`, `export` and `verify`: logs in and out of the store, and checked without one."""
+"""`lanterlog import` and `verify`: logs into the store, and checked without one."""
 
 import os
 import sys
@@ -30,18 +30,6 @@ def import_files(args: Namespace) -> int:
 
     with db.opened(Config.from_environment()) as engine:
         return max(_import(engine, name, args) for name in args.files)
-
-
-def export_games(args: Namespace) -> int:
-    """Write one game or all of them."""
-    if args.all == bool(args.game):
-        raise BadUsage("export what? expected a GAME or --all")
-    from api.commands.store import connected
-
-    with connected() as conn, whole_file(args.output) as target:
-        for line in _lines(conn, args):
-            target.write(line)
-    return DONE
 
 
 def verify(args: Namespace) -> int:
@@ -116,28 +104,6 @@ def _summary(name: str, done: Any, *, check: bool) -> str:
     told = [*([new] if done.imported else []), *([grown] if done.continued else [])]
     told[-1] += f" with {output.count(done.events, 'event')}"
     return f"{name}: {', '.join([*told, *([here] if done.present else [])])}"
-
-
-def _lines(conn: Any, args: Namespace) -> Iterator[bytes]:
-    from api import files
-    from api.commands import pick
-    from api.commands.store import count_games
-    from events import recorder, store
-
-    write = files.write_text if args.format == "txt" else files.write_ndjson
-    if args.game:
-        log = recorder.load(conn, pick.game_id(conn, args.game))
-        yield from write(files.gather(conn, [(log.head, log.stored)]))
-        return
-    with output.progress("exporting", count_games(conn)) as bar:
-        every = _told(store.stream_all(conn, "game"), bar)
-        yield from write(files.gather(conn, every))
-
-
-def _told(games: Iterator[Any], bar: output.Bar) -> Iterator[Any]:
-    for game in games:
-        bar.step()
-        yield game
 
 
 @contextmanager

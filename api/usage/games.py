@@ -88,16 +88,36 @@ def audit(commands: Any) -> None:
 def export(commands: Any) -> None:
     """Add `lanterlog export`."""
     new = words.add(
-        commands, "export", "transfer:export_games", "write games to a file",
-        "lanterlog export last --format txt", "lanterlog export --all -o archive.ndjson",
+        commands, "export", "exporting:export_games", "write games to a file",
+        "lanterlog export last --format txt", "lanterlog export last --format html -o game.html",
+        "lanterlog export --all -o archive.ndjson", "lanterlog export --all --format parquet -o DIR",
+        "lanterlog export --since 1200 --format csv -o new.csv",
     )  # fmt: skip
     new.add_argument("game", nargs="?", metavar="GAME", help=words.GAME)
     new.add_argument("--all", action="store_true", help="every game in the store")
     new.add_argument(
-        "--format", choices=("ndjson", "txt"), default="ndjson",
-        help="ndjson keeps everything (default), txt is for people",
+        "--since",
+        type=words.position,
+        metavar="N",
+        help="what came after this position of the ledger",
+    )
+    new.add_argument(
+        "--until", type=words.position, metavar="N", help="what came up to this position"
+    )
+    new.add_argument(
+        "--format", choices=("ndjson", "txt", "csv", "html", "parquet"), default="ndjson",
+        help="ndjson keeps everything (default), txt is for people, csv and parquet are tables, html is a replay",
     )  # fmt: skip
-    new.add_argument("-o", "--output", metavar="F", help="a file, which appears when it is whole")
+    new.add_argument(
+        "--table", choices=("events", "deals", "scores", "findings"), help="which table as csv (default: events)"
+    )  # fmt: skip
+    new.add_argument("--lang", choices=("en", "ja"), default="en", help="language of the replay")
+    new.add_argument(
+        "-o",
+        "--output",
+        metavar="F",
+        help="a file, or a new folder, which appears when it is whole",
+    )
 
 
 def verify(commands: Any) -> None:

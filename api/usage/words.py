@@ -40,6 +40,11 @@ def version(text: str) -> int:
     return _number(text, range(1, 2**31))
 
 
+def position(text: str) -> int:
+    """Return a position in the ledger, 0 for before the first."""
+    return _number(text, range(10**11))
+
+
 def seats(text: str) -> int:
     """Return a number of seats."""
     return _number(text, range(2, 9))
