@@ -163,9 +163,12 @@ def record(
 
 
 def load(conn: Connection, game_id: UUID, upto: int | None = None) -> Log:
-    """Read a game, or its events up to a version; raises UnknownGame. Two queries."""
+    """Read a game, or its events up to a version; raises UnknownGame. Two queries.
+
+    What is appended between the two is left out, so that a whole log ends where its head says.
+    """
     head = store.head(conn, game_id)
-    stored = store.read(conn, game_id, upto=upto)
+    stored = store.read(conn, game_id, upto=head.version if upto is None else upto)
     return Log(head, stored, decode_log(head.game, [event.body for event in stored]))
 
 
