@@ -193,6 +193,11 @@ TABLE: Final[dict[str, Described]] = {
     "exports.export_html": Described(
         query=wire_exports.FileQuery, types=_HTML, answers={200: None}
     ),
+    "exports.export_all": Described(
+        query=wire_exports.ExportQuery,
+        types=(parsing.NDJSON, "text/csv", parsing.PLAIN),
+        answers={200: None},
+    ),
     "exports.import_file": Described(
         query=wire.ImportQuery,
         file_types=FILES,
