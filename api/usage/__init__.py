@@ -2,7 +2,7 @@
 
 import argparse
 
-from api.usage import games, keeping, running, tokens, working
+from api.usage import disputing, games, keeping, running, tokens, working
 from api.usage.words import CODES
 from events.version import ENGINE
 
@@ -27,6 +27,7 @@ def parser() -> argparse.ArgumentParser:
         games.games,
         games.replay,
         games.audit,
+        disputing.dispute,
         games.export,
         games.verify,
         keeping.anchor,
