@@ -53,7 +53,7 @@ class Runner:
 
     def __init__(self, session: Session, model: Model, shelf: Shelf | None = None) -> None:
         self._session = session
-        self._shelf = shelf or Shelf()
+        self.shelf = shelf or Shelf()
         self._holds = False
         self._singly = 0
         """Rows of the ledger that are to be taken one by one, since together they failed."""
@@ -104,7 +104,7 @@ class Runner:
         return Step(State.MOVED, entries[-1].position, events)
 
     def _write(self, games: Mapping[UUID, int]) -> int:
-        found = self._shelf.take(self._session, games)
+        found = self.shelf.take(self._session, games)
         rows = [feed.rows_of([self.model], game)[self.model.name] for game in found]
         tables.replace(self._session, self.model, games, rows, READING)
         return sum(game.head.version for game in found)

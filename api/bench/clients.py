@@ -12,16 +12,31 @@ from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from typing import Any, Final, TypeAlias
 
+import msgspec
+
 from api.bench.contest import Kind, Name
 from api.bench.place import Place
+from api.bench.scripts import scripts as scripts_of
 from api.bench.worker import Order, serve
 from events.errors import BenchError
 
 PATIENCE: Final = 120.0
 """Seconds that a client may take to answer."""
-_SPAWN: Final = multiprocessing.get_context("spawn")
+STAYING: Final = 8
+"""Clients that keep their connections to everybody; the server takes a hundred in all."""
+_FORKS: Final = multiprocessing.get_context("forkserver")
+_LOADED: Final = ("api.bench.worker", "api.bench.ours", "api.bench.plain", "api.bench.rival")
+"""What all clients need, loaded once for all of them."""
 
 Pipe: TypeAlias = "Connection[Any, Any]"
+
+
+class Burst(msgspec.Struct, frozen=True):
+    """What some clients stored together: events that were acknowledged, events a second, milliseconds of each."""
+
+    acknowledged: int
+    rate: float
+    took: list[float]
 
 
 class Clients:
@@ -30,16 +45,21 @@ class Clients:
     def __init__(self, pipes: list[Pipe]) -> None:
         self._pipes = pipes
 
-    def rate(self, name: Name, kind: Kind, number: int, seconds: float) -> float:
-        """Events a second that so many clients store together."""
-        busy = self._pipes[:number]
-        for pipe in busy:
-            pipe.send(("steps", name, (kind, seconds)))
-        return sum(float(_answer(pipe)) for pipe in busy)
+    def burst(self, name: Name, kind: Kind, number: int, seconds: float) -> Burst:
+        """Let so many clients store events together; they leave afterwards, if they are more than may stay."""
+        found = self._all(number, ("steps", name, (kind, seconds)))
+        if number > STAYING:
+            self._all(number, ("leave", name, ()))
+        rates = [len(took) * 1000 / sum(took) for _, took in found]
+        return Burst(
+            sum(stored for stored, _ in found),
+            sum(rates),
+            [one for _, took in found for one in took],
+        )
 
-    def bring_in(self, name: Name, games: int) -> float:
-        """Events a second that the first client imports."""
-        return float(self._alone(("bring_in", name, (games,))))
+    def bring_in(self, name: Name, games: int, number: int = 1) -> float:
+        """Events a second that so many clients import together, each so many games."""
+        return sum(map(float, self._all(number, ("bring_in", name, (games,)))))
 
     def replays(self, name: Name, first: int, runs: int) -> list[float]:
         """Milliseconds that the first client takes for one replay after another, of games imported before."""
@@ -49,6 +69,12 @@ class Clients:
     def walk(self, name: Name) -> float:
         """Events a second at which the first client goes through the archive."""
         return float(self._alone(("walk", name, ())))
+
+    def _all(self, number: int, order: Order) -> list[Any]:
+        busy = self._pipes[:number]
+        for pipe in busy:
+            pipe.send(order)
+        return [_answer(pipe) for pipe in busy]
 
     def _alone(self, order: Order) -> Any:
         self._pipes[0].send(order)
@@ -61,9 +87,13 @@ def clients(place: Place, number: int, scripts: int) -> Iterator[Clients]:
 
     The first one has `scripts` different games to import.
     """
-    pairs = [_SPAWN.Pipe() for _ in range(number)]
+    _FORKS.set_forkserver_preload(list(_LOADED))
+    pairs = [_FORKS.Pipe() for _ in range(number)]
+    own = scripts_of(min(number, STAYING))
     processes = [
-        _SPAWN.Process(target=serve, args=(theirs, place, seed, scripts), daemon=True)
+        _FORKS.Process(
+            target=serve, args=(theirs, place, own[seed % len(own)], scripts), daemon=True
+        )
         for seed, (_, theirs) in enumerate(pairs)
     ]
     try:

@@ -11,10 +11,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
+import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from api.bench.group import FULL, QUICK, Group, Means
+from api.bench.group import FULL, LARGE, QUICK, Group, Means
 from api.bench.groups import chosen
 from api.bench.place import Place, temporary
 from api.bench.report import HOW_TO_INSTALL, Part, Report, as_json, as_lines, show
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--only", action="append", metavar="GROUP", help="one group of measures; may be repeated"
     )
+    parser.add_argument("--large", action="store_true", help="let the archive grow to 10^7 events")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
@@ -37,14 +39,14 @@ def main(args: argparse.Namespace) -> int:
     groups = chosen(args.only or ())
     try:
         with _ending_in_order():
-            report = run(groups, quick=args.quick)
+            report = run(groups, quick=args.quick, large=args.large)
     except KeyboardInterrupt:
         return INTERRUPTED
     _print(report, json=args.json)
     return 0
 
 
-def run(groups: Sequence[Group], *, quick: bool) -> Report:
+def run(groups: Sequence[Group], *, quick: bool, large: bool = False) -> Report:
     """Measure, what needs one on a server of its own, which is gone afterwards.
 
     All groups take about five minutes, or one.
@@ -56,7 +58,10 @@ def run(groups: Sequence[Group], *, quick: bool) -> Report:
         def say(what: str) -> None:
             progress.update(task, description=what, advance=1)
 
-        means = Means(QUICK if quick else FULL, say, place)
+        size = QUICK if quick else FULL
+        if large:
+            size = msgspec.structs.replace(size, growth=(*size.growth, LARGE))
+        means = Means(size, say, place)
         parts = [Part(group, group.measure(means)) for group in groups]
     settings = {} if place is None else place.settings
     return Report(parts, settings, quick, time.monotonic() - begun)

@@ -13,8 +13,8 @@ from events.errors import BenchError
 
 OURS: Final = "lanterlog"
 """The column that is measured; every other one is what stands beside it."""
-Unit = Literal["events/s", "games/s", "ms", "bytes/event"]
-LESS_IS_BETTER: Final[frozenset[Unit]] = frozenset({"ms", "bytes/event"})
+Unit = Literal["events/s", "games/s", "ms", "bytes/event", "events"]
+LESS_IS_BETTER: Final[frozenset[Unit]] = frozenset({"ms", "bytes/event", "events"})
 
 Say = Callable[[str], None]
 """Told what is measured next."""
@@ -23,7 +23,7 @@ Say = Callable[[str], None]
 class Size(msgspec.Struct, frozen=True):
     """How much is measured: rounds of so many seconds, games a round, different games, replays, hands.
 
-    `load` is how many seconds the service is under load.
+    `growth` are the numbers of events that the archive grows to, `load` is how many seconds the service is under load.
     """
 
     rounds: int
@@ -32,11 +32,30 @@ class Size(msgspec.Struct, frozen=True):
     scripts: int
     replays: int
     hands: int
+    growth: tuple[int, ...]
     load: float = 60.0
 
 
-FULL: Final = Size(rounds=5, seconds=0.7, games=40, scripts=20, replays=1000, hands=10)
-QUICK: Final = Size(rounds=2, seconds=0.15, games=4, scripts=4, replays=50, hands=2, load=4)
+FULL: Final = Size(
+    rounds=5,
+    seconds=0.7,
+    games=40,
+    scripts=20,
+    replays=1000,
+    hands=10,
+    growth=(10_000, 100_000, 1_000_000),
+)
+QUICK: Final = Size(
+    rounds=2,
+    seconds=0.15,
+    games=4,
+    scripts=4,
+    replays=50,
+    hands=2,
+    growth=(2_000, 20_000),
+    load=4,
+)
+LARGE: Final = 10_000_000
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -52,6 +71,8 @@ class Row(msgspec.Struct, frozen=True):
         if other not in self.figures:
             return None
         ours, theirs = self.figures[OURS], self.figures[other]
+        if not ours or not theirs:
+            return None
         return theirs / ours if self.unit in LESS_IS_BETTER else ours / theirs
 
 

@@ -3,11 +3,17 @@
 from collections.abc import Sequence
 from typing import Final
 
-from api.bench import audits, http, rules, storing
+from api.bench import archive, audits, http, rules, storing
 from api.bench.group import Group
 from events.errors import BadUsage
 
-GROUPS: Final[tuple[Group, ...]] = (storing.GROUP, audits.GROUP, rules.GROUP, http.GROUP)
+GROUPS: Final[tuple[Group, ...]] = (
+    storing.GROUP,
+    archive.GROUP,
+    audits.GROUP,
+    rules.GROUP,
+    http.GROUP,
+)
 
 
 def chosen(names: Sequence[str]) -> tuple[Group, ...]:

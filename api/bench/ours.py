@@ -7,11 +7,11 @@ from uuid import UUID, uuid4
 from uuid_utils.compat import uuid7
 
 from api import db
+from api.bench.chained import whole
 from api.bench.place import Place
 from api.bench.scripts import Script
-from events import recorder, store
+from events import bulk, recorder, store
 from events.codec import decode_log
-from events.formats import Import
 from events.game import fold
 from events.games import RUMMY500, game_named
 from projections.audit import audit
@@ -54,10 +54,10 @@ class Lanterlog:
             yield
 
     def bring_in(self, games: Sequence[Script]) -> list[UUID]:
-        """The import of games from another program's file."""
-        imports = [Import(uuid7(), script.events, {}, {}, 1) for script in games]
+        """Work the chains out, and take the games in in bulk, where every chain is worked out again."""
+        wholes = [whole(RUMMY500.name, script.bodies) for script in games]
         with self._engine.begin() as conn:
-            return recorder.import_games(conn, imports, _RECORDER).imported
+            return list(bulk.take_in(conn, wholes, _RECORDER, is_checked=True))
 
     def replay(self, game_id: UUID) -> Any:
         """Read the bodies, decode, fold."""

@@ -19,7 +19,7 @@ from api.config import Config
 from api.embedded import DATABASE, SUPERUSER, Embedded, running
 
 PLAIN: Final = """
-CREATE TABLE public.plain (
+CREATE TABLE IF NOT EXISTS public.plain (
   game_id uuid NOT NULL, version integer NOT NULL, recorded_at timestamptz NOT NULL,
   recorded_by uuid NOT NULL, salt bytea NOT NULL, hash bytea NOT NULL, body json NOT NULL,
   PRIMARY KEY (game_id, version)
@@ -35,14 +35,14 @@ class Place(msgspec.Struct, frozen=True):
     settings: dict[str, str]
     """The server's version and how durable it is."""
 
-    def connect(self) -> psycopg.Connection[tuple[Any, ...]]:
+    def connect(self, database: str = DATABASE) -> psycopg.Connection[tuple[Any, ...]]:
         """A connection of psycopg's own, in autocommit, as the tables' owner."""
-        return connect(self.sockets)
+        return connect(self.sockets, database)
 
 
-def connect(sockets: str) -> psycopg.Connection[tuple[Any, ...]]:
-    """A connection to the bench's database on the server that listens in this folder."""
-    return psycopg.connect(host=sockets, user=SUPERUSER, dbname=DATABASE, autocommit=True)
+def connect(sockets: str, database: str = DATABASE) -> psycopg.Connection[tuple[Any, ...]]:
+    """A connection to a database, the bench's if none is named, on the server that listens in this folder."""
+    return psycopg.connect(host=sockets, user=SUPERUSER, dbname=database, autocommit=True)
 
 
 @contextmanager
@@ -51,18 +51,31 @@ def temporary() -> Iterator[Place]:
 
     Its folder lies where temporary files lie (TMPDIR). Raises EmbeddedError.
     """
+    with folder() as home, served(home) as place:
+        yield place
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """A folder for a server, gone with all that is in it when the block is left."""
     home = Path(tempfile.mkdtemp(prefix="lanterlog-bench-"))
     try:
-        # Two shares in one server: `running` knows the URLs, `Embedded` the socket.
-        with Embedded(home) as server, running(Config(home=home)) as config:
-            db.migrate(config)
-            with connect(str(server.sockets)) as conn:
-                conn.execute(PLAIN)
-                settings = {name: _setting(conn, name) for name in _SETTINGS}
-            # Clients are other processes, to which a view of a mapping cannot be sent; none asks by HTTP.
-            yield Place(replace(config, limits={}), str(server.sockets), settings)
+        yield home
     finally:
         shutil.rmtree(home)
+
+
+@contextmanager
+def served(home: Path) -> Iterator[Place]:
+    """The server of a folder, started with nothing in its memory, and stopped when the block is left."""
+    # Two shares in one server: `running` knows the URLs, `Embedded` the socket.
+    with Embedded(home) as server, running(Config(home=home)) as config:
+        db.migrate(config)
+        with connect(str(server.sockets)) as conn:
+            conn.execute(PLAIN)
+            settings = {name: _setting(conn, name) for name in _SETTINGS}
+        # Clients are other processes, to which a view of a mapping cannot be sent; none asks by HTTP.
+        yield Place(replace(config, limits={}), str(server.sockets), settings)
 
 
 def tidy(place: Place, *statements: LiteralString) -> None:

@@ -62,7 +62,7 @@ class Report(msgspec.Struct, frozen=True):
 def _verdict(target: Target, row: Row | None) -> Verdict:
     if row is None:
         return Verdict(target, None, None)
-    found = row.figures[OURS] if target.against is None else row.times(target.against)
+    found = row.figures.get(OURS) if target.against is None else row.times(target.against)
     if found is None:
         return Verdict(target, None, None)
     at_most = target.against is None and row.unit in LESS_IS_BETTER
@@ -143,7 +143,9 @@ def _figure(part: Part, row: Row, name: str) -> str:
     if name not in row.figures:
         return "not installed" if part.lacks_rival else "-"
     figure = row.figures[name]
-    return f"{figure:,.0f}" if row.unit == "events/s" else f"{figure:,.3f}"
+    return (
+        f"{figure:,.0f}" if row.unit in ("events/s", "events", "bytes/event") else f"{figure:,.3f}"
+    )
 
 
 def _times(found: float | None) -> str:

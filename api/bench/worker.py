@@ -14,17 +14,18 @@ from api.bench.contest import LANTERLOG, PLAIN, Contestant, Kind, Name, enter
 from api.bench.place import Place
 from api.bench.scripts import LENGTH, Script, scripts
 
-TOGETHER: Final = 10
+TOGETHER: Final = 40
 """Games that an import stores in one transaction."""
 
 Order = tuple[str, Name, tuple[Any, ...]]
 
 
-def serve(pipe: "Connection[Any, Any]", place: Place, seed: int, number: int) -> None:
+def serve(pipe: "Connection[Any, Any]", place: Place, own: Script, number: int) -> None:
     """Carry out orders until None comes or the parent is gone; answers are (True, figure) or (False, why)."""
-    worker = _Worker(place, seed, number)
+    worker = _Worker(place, own, number)
     orders: dict[str, Callable[..., Any]] = {
         "steps": worker.steps,
+        "leave": worker.leave,
         "bring_in": worker.bring_in,
         "replays": worker.replays,
         "walk": worker.walk,
@@ -42,20 +43,31 @@ def serve(pipe: "Connection[Any, Any]", place: Place, seed: int, number: int) ->
 
 
 class _Worker:
-    def __init__(self, place: Place, seed: int, number: int) -> None:
+    def __init__(self, place: Place, own: Script, number: int) -> None:
         self._place = place
-        self._own = scripts(1, seed)[0]
+        self._own = own
         self._number = number
         self._entered: dict[Name, Contestant] = {}
         self._running: dict[tuple[Name, Kind], Iterator[None]] = {}
         self._ids: dict[Name, list[UUID]] = {}
 
-    def steps(self, name: Name, kind: Kind, seconds: float) -> float:
-        """Store events for so long; return events a second. The next call goes on with the same game."""
+    def steps(self, name: Name, kind: Kind, seconds: float) -> tuple[int, list[float]]:
+        """Store an event, and then events for so long; return how many in all, and the milliseconds of the others.
+
+        The next call goes on with the same game.
+        """
         key = (name, kind)
         if key not in self._running:
             self._running[key] = _endless(self._contestant(name), kind, self._own)
-        return _paced(self._running[key], seconds)
+        next(self._running[key])
+        took = _paced(self._running[key], seconds)
+        return 1 + len(took), took
+
+    def leave(self, name: Name) -> None:
+        """Give a contestant's connections back, which comes again with new ones."""
+        self._running = {key: one for key, one in self._running.items() if key[0] != name}
+        if (found := self._entered.pop(name, None)) is not None:
+            found.close()
 
     def bring_in(self, name: Name, games: int) -> float:
         """Import so many games; return events a second."""
@@ -103,13 +115,15 @@ def _endless(contestant: Contestant, kind: Kind, script: Script) -> Iterator[Non
         yield from play(script)
 
 
-def _paced(steps: Iterator[None], seconds: float) -> float:
+def _paced(steps: Iterator[None], seconds: float) -> list[float]:
+    """Take steps for so long; return the milliseconds of each."""
     begun = now = time.perf_counter()
-    done = 0
+    took: list[float] = []
     while now - begun < seconds:
         next(steps)
-        done, now = done + 1, time.perf_counter()
-    return done / (now - begun)
+        before, now = now, time.perf_counter()
+        took.append((now - before) * 1000)
+    return took
 
 
 def _milliseconds(replay: Callable[[UUID], object], game_id: UUID) -> float:

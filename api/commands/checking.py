@@ -57,10 +57,10 @@ def verify_store(args: Namespace) -> int:
     anchors = _read_anchors(args.anchors)
     config = Config.from_environment()
     jobs = args.jobs or crew.cores()
-    with db.opened(config) as engine, _reading(engine) as conn:
+    with db.opened(config) as engine, reading(engine) as conn:
         found = Found()
         with output.progress("verifying games", count_games(conn)) as bar:
-            for checked in _checked(conn, engine, jobs):
+            for checked in checks(conn, engine, jobs):
                 found.add(checked)
                 bar.step(checked.games)
         if anchors is not None:
@@ -72,7 +72,7 @@ def verify_store(args: Namespace) -> int:
 
 def anchor(args: Namespace) -> int:
     """Print where the ledger stands, and add it to a file that is on disk when this returns."""
-    with db.opened(Config.from_environment()) as engine, _reading(engine) as conn:
+    with db.opened(Config.from_environment()) as engine, reading(engine) as conn:
         at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         made = msgspec.json.encode(scan.anchor_now(conn, at))
     if args.output:
@@ -82,12 +82,13 @@ def anchor(args: Namespace) -> int:
 
 
 @contextmanager
-def _reading(engine: Engine) -> Iterator[Connection]:
+def reading(engine: Engine) -> Iterator[Connection]:
+    """Give a connection that sees one snapshot, and never writes."""
     with engine.execution_options(**_ASIDE).connect() as conn:
         yield conn
 
 
-def _checked(conn: Connection, engine: Engine, jobs: int) -> Iterator[Checked]:
+def checks(conn: Connection, engine: Engine, jobs: int) -> Iterator[Checked]:
     """Check all stretches, in this process if there is little to do or one job is wanted."""
     waiting = scan.stretches(conn, MOST_EVENTS, MOST_GAMES)
     first = list(islice(waiting, 3))
