@@ -17,6 +17,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from api.bench.group import FULL, LARGE, QUICK, Group, Means
 from api.bench.groups import chosen
+from api.bench.machine import described, load
 from api.bench.place import Place, temporary
 from api.bench.report import HOW_TO_INSTALL, Part, Report, as_json, as_lines, show
 
@@ -51,7 +52,7 @@ def run(groups: Sequence[Group], *, quick: bool, large: bool = False) -> Report:
 
     All groups take about five minutes, or one.
     """
-    begun = time.monotonic()
+    begun, machine = time.monotonic(), described()
     with _progress() as progress, _place(groups) as place:
         task = progress.add_task("starting", total=sum(group.steps for group in groups))
 
@@ -64,7 +65,8 @@ def run(groups: Sequence[Group], *, quick: bool, large: bool = False) -> Report:
         means = Means(size, say, place)
         parts = [Part(group, group.measure(means)) for group in groups]
     settings = {} if place is None else place.settings
-    return Report(parts, settings, quick, time.monotonic() - begun)
+    machine["load at the end"] = load()
+    return Report(parts, settings, quick, time.monotonic() - begun, machine)
 
 
 @contextmanager

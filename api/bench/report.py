@@ -48,6 +48,7 @@ class Report(msgspec.Struct, frozen=True):
     settings: dict[str, str]
     quick: bool
     seconds: float
+    machine: dict[str, str] = {}
 
     @property
     def lacks_rival(self) -> bool:
@@ -75,6 +76,7 @@ def as_json(report: Report) -> bytes:
         "quick": report.quick,
         "seconds": report.seconds,
         "server": report.settings,
+        "machine": report.machine,
         "rows": [_row_told(part.group, row) for part in report.parts for row in part.rows],
         "targets": [
             {"target": one.target.text, "found": one.found, "reached": one.reached}
@@ -99,7 +101,7 @@ def _row_told(group: Group, row: Row) -> dict[str, Any]:
 
 def as_lines(report: Report) -> str:
     """Tab-separated lines for a pipe: the tables, each under its heads, then the targets."""
-    lines: list[Sequence[str]] = []
+    lines: list[Sequence[str]] = [("machine", *map(": ".join, report.machine.items()))]
     for part in report.parts:
         lines += [_heads(part.group), *(_cells(part, row) for row in part.rows)]
     lines += [_told(one) for one in report.verdicts()]
@@ -113,7 +115,8 @@ def show(report: Report, console: Console) -> None:
         for _, text, found, word in map(_told, part.verdicts()):
             colour = {"reached": "green", "missed": "red"}.get(word, "yellow")
             console.print(f"  {text}: {found}, [{colour}]{word}[/]", highlight=False)
-    console.print(f"{report.seconds:.0f} s in all", highlight=False)
+    machine = ", ".join(f"{name} {value}" for name, value in report.machine.items())
+    console.print(f"{report.seconds:.0f} s in all; {machine}", highlight=False)
 
 
 def _table(report: Report, part: Part) -> Table:
