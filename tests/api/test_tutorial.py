@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
@@ -78,15 +79,26 @@ class Terminals:
         return text
 
     def end(self) -> None:
+        """Wait until what is followed has ended, as it does when the service stops."""
         for one in self._following.values():
             one.wait(PATIENCE)
 
 
-def told(served: Served, folder: Path) -> Iterator[tuple[Block, str]]:
-    """Go through the page; yield every block of output with what was printed."""
+@contextmanager
+def terminals_of(served: Served, folder: Path) -> Iterator[Terminals]:
+    """The reader's terminals; the service has stopped when the block is left."""
     url = re.sub(r"/healthz$", "", next(one for one in served.links() if one.endswith("/healthz")))
-    printed = ""
     terminals = Terminals(url.replace("127.0.0.1", "localhost"), folder)
+    try:
+        yield terminals
+    finally:
+        served.stop(signal.SIGTERM)
+        terminals.end()
+
+
+def told(terminals: Terminals) -> Iterator[tuple[Block, str]]:
+    """Go through the page; yield every block of output with what was printed."""
+    printed = ""
     for before, block in pairwise([Block([], ""), *blocks()]):
         match block.words:
             case ["bash", "server"]:
@@ -94,15 +106,12 @@ def told(served: Served, folder: Path) -> Iterator[tuple[Block, str]]:
             case ["bash", "second", name]:
                 terminals.follow(name, block.text)
             case ["bash"]:
-                if before.words == ["bash"]:
-                    raise AssertionError(f"nothing shown after {before.text}")
+                assert before.words != ["bash"], f"nothing shown after {before.text}"
                 printed = terminals.run(block.text)
             case [name]:
                 yield block, terminals.followed(name, block.text.count("\n"))
             case []:
                 yield block, printed
-    served.stop(signal.SIGTERM)
-    terminals.end()
 
 
 @pytest.mark.store
@@ -110,8 +119,11 @@ def told(served: Served, folder: Path) -> Iterator[tuple[Block, str]]:
 @pytest.mark.skipif(shutil.which("curl") is None, reason="no curl here")
 def test_every_command_prints_what_the_page_shows(home: Path, database: Database, tmp_path: Path):
     shown = 0
-    with Served(home, settings={"DATABASE_URL": database.app_url}) as served:
-        for block, printed in told(served, tmp_path):
+    with (
+        Served(home, settings={"DATABASE_URL": database.app_url}) as served,
+        terminals_of(served, tmp_path) as terminals,
+    ):
+        for block, printed in told(terminals):
             assert steady(printed) == steady(block.text)
             shown += 1
     assert shown >= 9
