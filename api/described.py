@@ -226,6 +226,14 @@ TABLE: Final[dict[str, Described]] = {
         answers={200: None, 201: None},
         problems=_IMPORTING,
     ),
+    "signing.sign_in_page": Described(query=asking.PageQuery, types=_HTML, answers={200: None}),
+    "signing.sign_in": Described(
+        file_types=("multipart/form-data", "application/x-www-form-urlencoded"),
+        types=_HTML,
+        answers={303: None},
+        problems=("bad_token",),
+    ),
+    "signing.sign_out": Described(types=_HTML, answers={303: None}),
     "viewer.replay_page": Described(
         query=asking.ReplayQuery, types=_HTML, answers={200: None}, problems=("unknown_version",)
     ),

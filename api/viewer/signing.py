@@ -8,6 +8,7 @@ from api import parsing, session
 from api.scopes import needs
 from api.viewer import bringing, rendering
 from api.viewer.asking import PageQuery, chosen
+from api.wire import NoQuery
 from events.errors import LanterlogError, RequestError
 
 bp = Blueprint("signing", __name__)
@@ -26,6 +27,7 @@ def sign_in_page() -> Response:
 @needs("anyone", "session")
 def sign_in() -> Response:
     """Open a session and go to the games; a wrong token leads back to the field."""
+    parsing.query(NoQuery)
     try:
         _, cookie = session.open_for(request.form.get("token", "").strip())
     except RequestError as error:
@@ -40,6 +42,7 @@ def sign_in() -> Response:
 @needs("anyone", "session")
 def sign_out() -> Response:
     """End the session."""
+    parsing.query(NoQuery)
     answer = _seen_other("/")
     session.close_for(answer)
     return answer

@@ -273,6 +273,9 @@ TELL_NOTHING = {
     "games.open_game",
     "session.open_session",
     "session.close_session",
+    "signing.sign_in",
+    "signing.sign_in_page",
+    "signing.sign_out",
 }
 
 
