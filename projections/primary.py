@@ -93,7 +93,7 @@ class _Causes:
         for number, mended in enumerate(_mendings(self.game, state, version, event)):
             if self._steps <= 0:
                 break
-            log = [*mended, *rest]
+            log: Sequence[Versioned] = [*mended, *rest]
             parts_at, is_clean = self._parts_at(state, log)
             if is_clean:
                 return [_World(frozenset(), float("inf"))]
