@@ -146,8 +146,8 @@ def audited(
         events=report.events,
         deals=report.deals,
         verdict=report.verdict_in(lang),
-        findings=[_finding(one, lang) for one in report.findings],
-        unchecked=[_finding(one, lang) for one in report.unchecked],
+        findings=[audit_finding(one, lang) for one in report.findings],
+        unchecked=[audit_finding(one, lang) for one in report.unchecked],
         remarks=list(report.remarks),
         retracted=report.retracted,
         unfinished=report.unfinished,
@@ -161,8 +161,8 @@ def _beside(report: Report, other: Report, lang: Language) -> AuditBeside:
     return AuditBeside(
         ruleset=other.ruleset,
         verdict=other.verdict_in(lang),
-        findings=[_finding(one, lang) for one in other.findings],
-        unchecked=[_finding(one, lang) for one in other.unchecked],
+        findings=[audit_finding(one, lang) for one in other.findings],
+        unchecked=[audit_finding(one, lang) for one in other.unchecked],
         differing=_differing(report, other),
     )
 
@@ -175,7 +175,8 @@ def _differing(one: Report, other: Report) -> list[int]:
     return sorted({f.version for f in both if mine[encode(f)] != others[encode(f)]})
 
 
-def _finding(found: Finding, lang: Language) -> AuditFinding:
+def audit_finding(found: Finding, lang: Language) -> AuditFinding:
+    """Return a finding with its sentence."""
     return AuditFinding(**msgspec.structs.asdict(found), text=sentence(found, lang=lang))
 
 

@@ -6,7 +6,7 @@ from flask import Blueprint, Response
 
 from api import access, answers, parsing, wire
 from api.engines import rules_of
-from api.openings import ruleset_of
+from api.openings import book_of
 from api.scopes import needs
 from events.games import game_named
 from projections.audit import audit
@@ -23,9 +23,9 @@ def audit_game(game_id: UUID) -> Response:
     with access.reading() as conn:
         log = access.load(conn, game_id)
     game, eyes = game_named(log.head.game), access.eyes(log, asked.viewer)
-    ruleset = None if asked.ruleset is None else ruleset_of(game, asked.ruleset)
+    ruleset = None if asked.ruleset is None else book_of(game, log.events[0], asked.ruleset)
     rules, engine = rules_of(game, log.events[0].engine, asked.engine)
-    other = None if asked.beside is None else ruleset_of(game, asked.beside)
+    other = None if asked.beside is None else book_of(game, log.events[0], asked.beside)
     seen = eyes.events(log.events)
     report = audit(rules, seen, ruleset, asked.deal, calls=asked.calls)
     beside = None if other is None else audit(rules, seen, other, asked.deal)

@@ -17,6 +17,7 @@ from api import (
     wire_exports,
     wire_legal,
     wire_moments,
+    wire_reports,
 )
 from api.viewer import asking
 
@@ -168,6 +169,11 @@ TABLE: Final[dict[str, Described]] = {
         headers=(_KEY,),
         problems=(*_DISPUTING, "unknown_dispute", "unknown_game", "stale_version", "game_full"),
     ),
+    "reports.show_report": Described(
+        query=wire_reports.ReportQuery,
+        answers={200: wire_reports.ReportAnswer},
+        problems=("unknown_deal", "unknown_version"),
+    ),
     "lists.list_deals": Described(
         query=lists_wire.DealsQuery, answers={200: lists_wire.DealPage}, problems=("bad_cursor",)
     ),
@@ -236,6 +242,12 @@ TABLE: Final[dict[str, Described]] = {
     "signing.sign_out": Described(types=_HTML, answers={303: None}),
     "viewer.replay_page": Described(
         query=asking.ReplayQuery, types=_HTML, answers={200: None}, problems=("unknown_version",)
+    ),
+    "reporting.report_page": Described(
+        query=asking.ReportPageQuery,
+        types=_HTML,
+        answers={200: None},
+        problems=("unknown_deal", "unknown_version"),
     ),
     "viewer.acts": Described(query=asking.ReplayQuery, types=_HTML, answers={200: None}),
     "viewer.steps": Described(

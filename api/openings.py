@@ -16,6 +16,7 @@ from events.errors import CodecError, RequestError
 from events.game import Game
 from events.games import GAMES
 from events.version import ENGINE
+from projections.books import by_book
 
 
 class Opening(msgspec.Struct, frozen=True):
@@ -46,6 +47,14 @@ def ruleset_of(game: Game[Any, Any], choice: str | RulesetChoice) -> Any:
         return msgspec.convert(msgspec.to_builtins(preset) | choice.options, type(preset))
     except msgspec.ValidationError as error:
         raise RequestError("bad_body", f"options: {error}") from error
+
+
+def book_of(game: Game[Any, Any], opened: GameOpened[Any], choice: str | RulesetChoice) -> Any:
+    """Return another ruleset to judge a table by, with that table's own amounts; raise RequestError."""
+    if isinstance(choice, str):
+        choice = RulesetChoice(preset=choice)
+    ruleset_of(game, choice)
+    return by_book(game, opened.ruleset, game.presets[choice.preset], choice.options)
 
 
 def opening(asked: OpenGame, game_id: UUID, *, is_retry_safe: bool) -> Opening:

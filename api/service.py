@@ -25,6 +25,7 @@ from api import (
     problems,
     reference,
     replays,
+    reports,
     session,
     streams,
 )
@@ -33,7 +34,7 @@ from api.poller import Poller
 from api.readiness import Readiness, readiness
 from api.remembered import Remembered
 from api.scopes import needs
-from api.viewer import pages, signing
+from api.viewer import pages, reporting, signing
 from api.wire import NoQuery
 
 bp = Blueprint("service", __name__)
@@ -62,6 +63,7 @@ def make_app(config: Config) -> Flask:
         bp,
         session.bp,
         pages.bp,
+        reporting.bp,
         signing.bp,
         games.bp,
         replays.bp,
@@ -70,6 +72,7 @@ def make_app(config: Config) -> Flask:
         legal.bp,
         audits.bp,
         disputes.bp,
+        reports.bp,
         lists.bp,
         exports.bp,
         reference.bp,

@@ -88,6 +88,11 @@ class AuditReport(msgspec.Struct, frozen=True):
     correction: Correction
     beside: Side | None
 
+    def following(self, cause: Told) -> tuple[Told, ...]:
+        """Return what follows from a breach, another finding of the same act too."""
+        version = cause.finding.version
+        return tuple(one for one in self.breaches if one.follows == version)
+
     @property
     def primary(self) -> tuple[Told, ...]:
         """The breaches that stand for themselves."""

@@ -153,7 +153,7 @@ def _audit(conn: Connection, terms: Terms, portion: Portion) -> Done:
 def _line(game_id: UUID, head: bytes, game: str, bodies: list[bytes], terms: Terms) -> bytes:
     events = decode_log(game, bodies)
     rules, _ = rules_of(game_named(game), events[0].engine, terms.engine)
-    report = audit(rules, events, preset(game, terms.ruleset))
+    report = audit(rules, events, preset(game, terms.ruleset, events[0].ruleset))
     told = as_json(game_id, report, terms.lang) | {"head": head.hex()}
     return msgspec.json.encode(told)
 

@@ -17,6 +17,7 @@ from events.errors import BadUsage
 from events.games import game_named
 from projections.audit import Finding, Report, audit
 from projections.board import LETTERS
+from projections.books import by_book
 from projections.calls import Calls
 from projections.explain import Language, sentence
 
@@ -28,28 +29,37 @@ def audit_games(args: Namespace) -> int:
     """Audit what is named; 1 if any rule was broken."""
     if args.all == bool(args.game):
         raise BadUsage("audit what? expected a GAME or --all")
-    for option in ("deal", "calls"):
+    for option in ("deal", "calls", "report"):
         if args.all and getattr(args, option):
             raise BadUsage(f"--{option} belongs to one game, expected it without --all")
     for option in ("jobs", "resume", "summary"):
         if not args.all and getattr(args, option):
             raise BadUsage(f"--{option} belongs to the whole archive, expected --all")
+    for option in ("first", "last"):
+        if getattr(args, option) and not args.report:
+            raise BadUsage("--from and --to belong to a report, expected --report")
     if args.all:
         from api.commands import archive
 
         return archive.audit_all(args)
     with connected() as conn:
+        if args.report:
+            return _report(conn, args)
         return _audit_one(conn, args)
 
 
-def preset(game: str, name: str | None) -> Any:
-    """Return the ruleset of this name, None if none is named; raise BadUsage if the game has no such preset."""
+def preset(game: str, name: str | None, own: Any = None) -> Any:
+    """Return the ruleset of this name, None if none is named; raise BadUsage if the game has no such preset.
+
+    With the ruleset that a table was played under, *own*, it has that table's own amounts.
+    """
     if name is None:
         return None
-    presets = game_named(game).presets
+    rules = game_named(game)
+    presets = rules.presets
     if name not in presets:
         raise BadUsage(f"ruleset {name!r}, expected one of {', '.join(presets)}")
-    return presets[name]
+    return presets[name] if own is None else by_book(rules, own, presets[name])
 
 
 def as_json(game_id: UUID, report: Report, lang: Language) -> dict[str, Any]:
@@ -62,9 +72,19 @@ def as_json(game_id: UUID, report: Report, lang: Language) -> dict[str, Any]:
     return {"game_id": game_id} | found
 
 
+def _report(conn: Connection, args: Namespace) -> int:
+    from api.commands.reporting import report_game
+
+    if args.calls or args.engine == "recorded":
+        raise BadUsage("--report goes without --calls and --engine")
+    log = recorder.load(conn, pick.game_id(conn, args.game))
+    ruleset = preset(log.head.game, args.ruleset, log.events[0].ruleset)
+    return CLEAN if report_game(conn, log, args, ruleset) else FOUND
+
+
 def _audit_one(conn: Connection, args: Namespace) -> int:
     log = recorder.load(conn, pick.game_id(conn, args.game))
-    ruleset = preset(log.head.game, args.ruleset)
+    ruleset = preset(log.head.game, args.ruleset, log.events[0].ruleset)
     rules, engine = rules_of(game_named(log.head.game), log.events[0].engine, args.engine)
     report = audit(rules, log.events, ruleset, args.deal, calls=args.calls)
     if args.json:

@@ -50,19 +50,35 @@ def audit(commands: Any) -> None:
     """Add `lanterlog audit`."""
     new = words.add(
         commands, "audit", "audits:audit_games", "name every breach of the rules",
-        "lanterlog audit last --calls", "lanterlog audit --all --ruleset seed --lang ja",
+        "lanterlog audit last --calls", "lanterlog audit last --report --deal 2", "lanterlog audit --all --ruleset seed --lang ja",
         "lanterlog audit --all --summary --resume audits.ndjson",
     )  # fmt: skip
     new.add_argument("game", nargs="?", metavar="GAME", help=words.GAME)
     new.add_argument("--all", action="store_true", help="every game in the store")
     new.add_argument(
-        "--ruleset", metavar="R", help="judge by this preset, not by the game's own rules"
+        "--ruleset",
+        metavar="R",
+        help="judge by this preset, not by the game's own rules; a report puts it beside them",
     )
     new.add_argument(
         "--engine", choices=("recorded", "newest"), default="newest",
         help="judge as the newest version of this program does (default), or as the one that opened the game did",
     )  # fmt: skip
     new.add_argument("--deal", type=words.version, metavar="D", help="this deal only")
+    new.add_argument(
+        "--report", action="store_true",
+        help="of one game all that is needed to rule on it: positions, what was known and legal, scores, the record",
+    )  # fmt: skip
+    new.add_argument(
+        "--from",
+        dest="first",
+        type=words.version,
+        metavar="N",
+        help="a report from this version on",
+    )
+    new.add_argument(
+        "--to", dest="last", type=words.version, metavar="N", help="a report up to this version"
+    )
     new.add_argument(
         "--calls", action="store_true",
         help='also why each call of "Rummy!" stood or fell, and which were possible and not made',

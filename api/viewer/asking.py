@@ -10,7 +10,7 @@ from uuid import UUID
 
 import msgspec
 from flask import request
-from msgspec import Meta
+from msgspec import Meta, field
 
 from api import parsing
 from api.viewer.texts import TEXTS, Texts
@@ -48,6 +48,18 @@ class StepsQuery(ReplayQuery, frozen=True, kw_only=True):
     first: At = 1
     last: At = 1
     lines: Literal["", "1"] = ""
+
+
+class ReportPageQuery(ReplayQuery, frozen=True, kw_only=True):
+    """`/games/{id}/report`: a deal or a range, another ruleset beside the game's own, whose view, the language.
+
+    What else a link to a moment says (`at`, `free`, `act`) means nothing here.
+    """
+
+    deal: Annotated[str, Meta(pattern=r"^[0-9]{0,6}\Z")] = ""
+    first: At | None = field(default=None, name="from")
+    last: At | None = field(default=None, name="to")
+    ruleset: Annotated[str, Meta(max_length=80)] = ""
 
 
 class ListPageQuery(PageQuery, frozen=True, kw_only=True):

@@ -205,6 +205,7 @@ ENGLISH: Final[Mapping[str, str]] = {
     "moves": "Moves",
     "scores": "Scores",
     "findings": "Findings",
+    "report": "Audit report, to read or print",
     "findings.none": "Nothing was found up to here.",
     "findings.clean": "The audit finds nothing.",
     "unchecked": "Not checkable from what can be seen",

@@ -205,6 +205,7 @@ JAPANESE: Final[Mapping[str, str]] = {
     "moves": "手順",
     "scores": "得点",
     "findings": "指摘",
+    "report": "検証報告（印刷用）",
     "findings.none": "ここまでの指摘はありません。",
     "findings.clean": "検証で指摘はありませんでした。",
     "unchecked": "見えるものからは確認できないもの",

@@ -21,7 +21,7 @@ from tests.api.table import Client, Table, discard, draw, post, send_file
 pytestmark = [pytest.mark.store, pytest.mark.http]
 
 CARD = re.compile(r"(?<![A-Za-z0-9])(?:[A2-9TJQK][SHDC]'?|X[1-4])(?![A-Za-z0-9])")
-LOOKS = ("", "/events", "/state", "/timeline", "/legal", "/export.ndjson", "/export.txt")
+LOOKS = ("", "/events", "/state", "/timeline", "/legal", "/report", "/export.ndjson", "/export.txt")
 VIEWERS = ("", "viewer=public", "viewer=all", "viewer=0", "viewer=1")
 
 

@@ -211,6 +211,11 @@ ADDRESSES: dict[str, Asks] = {
         ),
         base="",
     ),
+    "reporting.report_page": gets(
+        *("/games/GAME/report", "/games/GAME/report?seat=0&lang=ja"),
+        *("/games/GAME/report?seat=2&ruleset=seed", "/games/GAME/report?deal=1"),
+        base="",
+    ),
     "viewer.acts": gets("/games/GAME/acts", "/games/GAME/acts?at=BEFORE&act=A+pass", base=""),
     "viewer.steps": gets(
         "/games/GAME/steps?first=1&last=AT&lines=1",
@@ -242,6 +247,10 @@ ADDRESSES: dict[str, Asks] = {
     "legal.show_legal": gets(
         *(f"/games/GAME/legal{v}" for v in VIEWS),
         *(f"/games/GAME/legal?seat={seat}&at=BEFORE" for seat in range(SEATS)),
+    ),
+    "reports.show_report": gets(
+        *(f"/games/GAME/report{v}" for v in VIEWS),
+        *("/games/GAME/report?deal=1&ruleset=seed", "/games/GAME/report?from=BEFORE&to=AT"),
     ),
     "exports.export_ndjson": gets(*(f"/games/GAME/export.ndjson{v}" for v in VIEWS)),
     "exports.export_text": gets(*(f"/games/GAME/export.txt{v}" for v in VIEWS)),

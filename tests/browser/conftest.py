@@ -136,7 +136,12 @@ def open_page(browser: Browser, site: Site) -> Iterator[OpenPage]:
         page = context.new_page()
         listen(page)
         page.goto(path)
-        if ready and "/games/" in path and options.get("java_script_enabled", True):
+        if (
+            ready
+            and "/games/" in path
+            and "/report" not in path
+            and options.get("java_script_enabled", True)
+        ):
             page.wait_for_selector("#replay[data-ready]")
         return page
 
