@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from http.client import HTTPConnection, HTTPResponse
 from multiprocessing.connection import Connection
 from typing import Any, Final, TypeAlias
@@ -66,6 +67,8 @@ class _Table:
     def play(self, seconds: float, later: float) -> Took:
         """Write the script down, an act a pace, and look at the table after each, for so long."""
         took = Took()
+        # The server has let go of a connection that was silent while the followers came.
+        self._connection.close()
         time.sleep(later)
         begun = time.monotonic()
         for version, body in enumerate(self._script.bodies[1:], 2):
@@ -126,7 +129,8 @@ class _Follower:
 
 
 def _stop_when_told(pipe: Pipe, followers: Sequence[_Follower]) -> None:
-    pipe.recv()
+    with suppress(EOFError):  # whoever would have told is gone
+        pipe.recv()
     for follower in followers:
         follower.stop()
 
