@@ -32,12 +32,15 @@ _PARAMETERS: Final[dict[str, Json]] = {
     "name": {"type": "string", "pattern": r"^[a-z_]{1,40}\.(?:js|css|svg)$"},
 }
 _HEADERS: Final[dict[str, Json]] = {
-    "Idempotency-Key": {"type": "string", "pattern": "^[!#-~]{1,200}$"},
+    "Idempotency-Key": {"type": "string", "pattern": "^[!#-+.-~-]{1,200}$"},
     "Last-Event-ID": {"type": "string", "pattern": "^[0-9]{1,9}$"},
 }
 _VIEWER: Final = {"type": "string", "enum": ["public", "all", *map(str, range(8))]}
-_ALWAYS: Final = ("bad_request", "token_in_url", "wrong_host", "internal_error", "not_acceptable")
-_OF_A_BODY: Final = ("bad_json", "bad_body", "wrong_media_type", "body_too_large")
+_ALWAYS: Final = (
+    *("bad_request", "token_in_url", "wrong_host", "internal_error", "not_acceptable"),
+    *("address_too_long", "headers_too_large", "expectation_failed", "unknown_coding"),
+)
+_OF_A_BODY: Final = ("bad_json", "bad_body", "wrong_media_type", "body_too_large", "too_slow")
 _OF_A_STORE: Final = ("store_unavailable",)
 
 

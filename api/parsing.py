@@ -26,7 +26,7 @@ NDJSON: Final = "application/x-ndjson"
 PLAIN: Final = "text/plain"
 HTML: Final = "text/html"
 
-_KEY: Final = re.compile(r"[!-~]{1,200}")
+_KEY: Final = re.compile(r"[!-+.-~-]{1,200}")
 # Under which a client's own words become command ids.
 _KEYS: Final = UUID("6c616e74-6572-4c6f-876b-657973000001")
 
@@ -41,6 +41,7 @@ def body(kind: type[T], *, optional: bool = False) -> T:
         request.stream.read(1)  # a body without a length is cut at the limit: one byte more raises
     if optional and not raw:
         return msgspec.json.decode(b"{}", type=kind)
+    check_coding()
     if request.mimetype != JSON:
         raise RequestError(
             "wrong_media_type", f"body of type {request.mimetype or 'none'!r}, expected {JSON}"
@@ -52,6 +53,13 @@ def body(kind: type[T], *, optional: bool = False) -> T:
         raise RequestError("bad_body", as_reason(error)) from error
     except msgspec.DecodeError as error:
         raise RequestError("bad_json", as_reason(error)) from error
+
+
+def check_coding() -> None:
+    """Refuse a body that is compressed: what it comes to is not known before it is too much."""
+    coding = request.headers.get("Content-Encoding", "identity")
+    if coding.lower() != "identity":
+        raise RequestError("wrong_media_type", f"body in coding {coding[:40]!r}, expected it plain")
 
 
 def query(kind: type[T]) -> T:
@@ -110,7 +118,7 @@ def command_id(owner: UUID) -> UUID | None:
         return None
     key = given.strip().strip('"')
     if not _KEY.fullmatch(key):
-        reason = f"Idempotency-Key {given[:60]!r}, expected 1 to 200 visible ASCII characters"
+        reason = f"Idempotency-Key {given[:60]!r}, expected 1 to 200 visible ASCII characters, no comma"
         raise RequestError("bad_idempotency_key", reason)
     try:
         plain = UUID(key)

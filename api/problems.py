@@ -12,7 +12,7 @@ import structlog
 from flask import Flask, Response, g
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import ClientDisconnected, HTTPException
 from werkzeug.routing import RequestRedirect
 
 from api.wire import encode
@@ -66,12 +66,15 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "unknown_card": (404, "There is no such card"),
     "method_not_allowed": (405, "The address does not answer this method"),
     "not_acceptable": (406, "The address has nothing of a type that is accepted"),
+    "too_slow": (408, "The request did not come whole in time"),
     "stale_version": (409, "Another append came first"),
     "other_game": (409, "The chosen game id belongs to another game"),
     "other_head": (409, "The game is here already and ends otherwise"),
     "game_full": (409, "The game has no version left"),
     "body_too_large": (413, "The body is larger than this service takes"),
+    "address_too_long": (414, "The address is longer than this service reads"),
     "wrong_media_type": (415, "The body is not of a type that is taken here"),
+    "expectation_failed": (417, "The header Expect asks for what this service does not do"),
     "wrong_host": (421, "This service does not answer to that name"),
     "rule": (422, "A refereed table refuses the act; the code names the first rule broken"),
     "dispute": (422, "That cannot be done in the dispute as it stands, or not by this token"),
@@ -81,7 +84,9 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "bad_file": (422, "The file is not in a format that is known; nothing of it was stored"),
     "altered_log": (422, "The file or its chain of hashes was altered; nothing of it was stored"),
     "too_many_requests": (429, "Too many requests of this kind: wait as long as Retry-After says"),
+    "headers_too_large": (431, "The headers are more or larger than this service reads"),
     "internal_error": (500, "The service failed; its log says more under the request id"),
+    "unknown_coding": (501, "The body comes in a transfer coding that this service does not read"),
     "too_many_streams": (
         503,
         "Too many follow games here: ask for the events instead, or try again",
@@ -138,16 +143,8 @@ def problem(code: str, detail: str, **members: Any) -> Response:
     """Return the answer for a code of the table; `rule/X` and `ruleset/X` belong to their family."""
     g.problem = code
     family = code.partition("/")[0]
-    status, title = CODES[family]
-    body = {
-        "type": f"/v1/problems#{family}",
-        "title": title,
-        "status": status,
-        "code": code,
-        "detail": detail,
-        "request_id": g.get("request_id"),
-        **members,
-    }
+    status, _ = CODES[family]
+    body = body_of(code, detail, g.get("request_id")) | members
     answer = Response(encode(body), HTTPStatus(status), content_type=MEDIA_TYPE)
     answer.headers["Content-Language"] = "en"
     if code in _CHALLENGES:
@@ -155,6 +152,20 @@ def problem(code: str, detail: str, **members: Any) -> Response:
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         answer.headers["Retry-After"] = str(RETRY_AFTER)
     return answer
+
+
+def body_of(code: str, detail: str, request_id: str | None) -> dict[str, Any]:
+    """Return the members that every problem has."""
+    family = code.partition("/")[0]
+    status, title = CODES[family]
+    return {
+        "type": f"/v1/problems#{family}",
+        "title": title,
+        "status": status,
+        "code": code,
+        "detail": detail,
+        "request_id": request_id,
+    }
 
 
 def answer_to(error: LanterlogError) -> Response:
@@ -193,6 +204,8 @@ def _http(error: HTTPException) -> Response | HTTPException:
     if isinstance(error, RequestRedirect):
         return error
     code = _BY_STATUS.get(error.code or 500)
+    if isinstance(error, ClientDisconnected):
+        code = "too_slow"
     if code is None:
         code = "bad_request" if (error.code or 500) < 500 else "internal_error"
     answer = problem(code, CODES[code][1])

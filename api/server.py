@@ -18,7 +18,7 @@ from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 
-from api import create_app, logs, streams
+from api import create_app, logs, patient, streams
 from api.beside import Beside
 from api.config import Config
 
@@ -73,7 +73,7 @@ class Server(BaseApplication):  # type: ignore[misc]
         settings: dict[str, Any] = {
             # The socket's own descriptor: gunicorn closes the copy that it is given.
             "bind": f"fd://{os.dup(self._listening.fileno())}",
-            "worker_class": "gthread",
+            "worker_class": "api.patient.PatientWorker",
             "workers": 1,
             "threads": threads,
             "worker_connections": max(1000, 2 * threads),
@@ -103,6 +103,7 @@ class Server(BaseApplication):  # type: ignore[misc]
         if self._beside is not None:
             self._beside.forget()
         app = create_app(self._config)
+        patient.register(app)
         _end_streams_on_stop(app)
         return app
 

@@ -1,0 +1,208 @@
+"""What comes over the wire to a real server and is no sound request: each has a status and a code, and nobody waits."""
+
+import json
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from api import patient
+from tests.api.test_serving import home as home  # noqa: PLC0414 - a fixture
+from tests.served import PATIENCE, Served, get
+
+pytestmark = [pytest.mark.store, pytest.mark.http]
+
+NOBODY = "/v1/games/00000000-0000-7000-8000-000000000000"
+JSON = "Content-Type: application/json\r\n"
+LONG = 5_000
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a service for all of them: nothing here changes it."""
+    from uuid import uuid4
+
+    from tests.postgres import scratch
+
+    folder = scratch() / f"lanterlog-wire-{uuid4().hex[:12]}"
+    folder.mkdir(mode=0o755)
+    with Served(folder) as running:
+        yield next(link for link in running.links() if link.endswith("/healthz"))
+    import shutil
+
+    shutil.rmtree(folder)
+
+
+def head(line: str, *headers: str, host: str = "Host: localhost") -> bytes:
+    return ("\r\n".join((line, *([host] if host else []), *headers, "", ""))).encode()
+
+
+def get_(path: str, *headers: str) -> bytes:
+    return head(f"GET {path} HTTP/1.1", *headers, "Connection: close")
+
+
+def post(body: bytes, *headers: str, path: str = "/v1/games", length: str | None = None) -> bytes:
+    size = f"Content-Length: {len(body) if length is None else length}"
+    return head(f"POST {path} HTTP/1.1", size, JSON.strip(), *headers, "Connection: close") + body
+
+
+def chunked(body: bytes, *headers: str) -> bytes:
+    line = "POST /v1/games HTTP/1.1"
+    return (
+        head(line, "Transfer-Encoding: chunked", JSON.strip(), *headers, "Connection: close") + body
+    )
+
+
+WIRE: dict[str, tuple[int, str, bytes]] = {
+    "no HTTP at all": (400, "bad_request", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"),
+    "a line of words": (400, "bad_request", b"hello there everybody\r\n\r\n"),
+    "a line of one word": (400, "bad_request", b"GET\r\n\r\n"),
+    "no version": (400, "bad_request", b"GET /\r\n\r\n"),
+    "version 3": (400, "bad_request", b"GET / HTTP/3.0\r\nHost: localhost\r\n\r\n"),
+    "version of letters": (400, "bad_request", b"GET / HTTP/a.b\r\nHost: localhost\r\n\r\n"),
+    "a method in small letters": (400, "bad_request", head("get / HTTP/1.1")),
+    "a method with a brace": (400, "bad_request", head("G{T / HTTP/1.1")),
+    "a method of its own": (405, "method_not_allowed", head("BREW /v1/games HTTP/1.1", "Connection: close")),
+    "TRACE": (405, "method_not_allowed", head("TRACE /v1/games HTTP/1.1", "Connection: close")),
+    "CONNECT": (404, "not_found", head("CONNECT example.org:443 HTTP/1.1", "Connection: close")),
+    "a long address": (414, "address_too_long", get_("/" + "x" * LONG)),
+    "a long header": (431, "headers_too_large", get_("/", f"X-Long: {'x' * 9000}")),
+    "a hundred headers": (431, "headers_too_large", get_("/", *(f"X-{n}: 1" for n in range(100)))),
+    "a header without a colon": (400, "bad_request", get_("/", "X-Header")),
+    "a header without a name": (400, "bad_request", get_("/", ": value")),
+    "a name with a space": (400, "bad_request", get_("/", "X Header: 1")),
+    "a space before the colon": (400, "bad_request", get_("/", "X-Header : 1")),
+    "a header with NUL": (400, "bad_request", get_("/", "X-Header: a\x00b")),
+    "a folded header": (400, "bad_request", get_("/", "X-Header: a\r\n  b")),
+    "a bare carriage return": (400, "bad_request", get_("/", "X-Header: a\rX-Other: b")),
+    "no host": (421, "wrong_host", head("GET /v1/games HTTP/1.1", "Connection: close", host="")),
+    "two hosts": (400, "bad_request", get_("/", "Host: localhost")),
+    "a stranger's host": (421, "wrong_host", head("GET /v1/games HTTP/1.1", "Connection: close", host="Host: evil.example")),
+    "a stranger's host in the line": (404, "not_found", get_("http://evil.example/etc")),
+    "a length that is no number": (400, "bad_request", post(b"{}", length="x")),
+    "a length with a sign": (400, "bad_request", post(b"{}", length="+2")),
+    "a negative length": (400, "bad_request", post(b"{}", length="-1")),
+    "two lengths": (400, "bad_request", post(b"{}", "Content-Length: 3")),
+    "a length and chunks": (400, "bad_request", chunked(b"0\r\n\r\n", "Content-Length: 3")),
+    "a hundred megabytes": (413, "body_too_large", post(b"", length=str(100 * 1024 * 1024))),
+    "a length beyond all bounds": (413, "body_too_large", post(b"", length="9" * 18)),
+    "a chunk of no number": (400, "bad_request", chunked(b"zz\r\n{}\r\n0\r\n\r\n")),
+    "a negative chunk": (400, "bad_request", chunked(b"-2\r\n{}\r\n0\r\n\r\n")),
+    "a chunk longer than said": (400, "bad_request", chunked(b"1\r\n{}\r\n0\r\n\r\n")),
+    "a coding that is unknown": (501, "unknown_coding", chunked(b"", "Transfer-Encoding: br")),
+    "a body that is compressed": (415, "wrong_media_type", post(b"\x1f\x8b\x08", "Content-Encoding: gzip")),
+    "Expect of something else": (417, "expectation_failed", post(b"{}", "Expect: 200-ok")),
+    "two idempotency keys": (
+        400, "bad_idempotency_key",
+        post(b'{"events":[{}],"expected_version":1}', "Idempotency-Key: a", "Idempotency-Key: b", path=f"{NOBODY}/events"),
+    ),
+    "an idempotency key of 300": (400, "bad_idempotency_key", post(b'{"seats":["A","B"]}', f"Idempotency-Key: {'k' * 300}")),
+    "another method in a header": (400, "bad_body", post(b"{}", "X-HTTP-Method-Override: DELETE")),
+    "dots": (404, "not_found", get_("/static/../../../../etc/passwd")),
+    "dots, escaped": (404, "not_found", get_("/static/%2e%2e%2f%2e%2e%2fetc%2fpasswd")),
+    "dots, escaped twice": (404, "not_found", get_("/static/%252e%252e%252fetc%252fpasswd")),
+    "backslashes": (404, "not_found", get_("/static/..\\..\\etc\\passwd")),
+    "NUL in the address": (404, "not_found", get_("/static/page.css%00.js")),
+    "no UTF-8 in the address": (404, "not_found", get_("/v1/games/%ff%fe")),
+    "a line end in the address": (404, "not_found", get_("/v1/games/%0d%0aX-Header:%201")),
+    "a line end in a parameter": (400, "bad_cursor", get_("/v1/games?cursor=%0d%0aSet-Cookie:%20a=b")),
+    "no UTF-8 in a parameter": (400, "bad_cursor", get_("/v1/games?cursor=%ff")),
+    "a lone surrogate in a parameter": (400, "bad_cursor", get_("/v1/games?cursor=%ed%a0%80")),
+    "a negative version": (400, "bad_query", get_(f"{NOBODY}/state?at=-1")),
+    "a version of 3000 digits": (400, "bad_query", get_(f"{NOBODY}/state?at={'9' * 3000}")),
+    "a version in Arabic digits": (400, "bad_query", get_(f"{NOBODY}/state?at=%D9%A3")),
+    "a cursor of another list": (400, "bad_cursor", get_("/v1/standings?cursor=WyJnYW1lcyJd")),
+    "a cursor of 3000 letters": (400, "bad_cursor", get_(f"/v1/games?cursor={'A' * 3000}")),
+    "nested deep": (400, "bad_json", post(b"[" * 500_000)),
+    "ten thousand keys": (400, "bad_body", post(b"{" + b",".join(b'"k%d":1' % n for n in range(10_000)) + b"}")),
+    "a wrong token": (401, "bad_token", get_("/v1/games", f"Authorization: Bearer ll_{'x' * 43}")),
+    "two tokens": (401, "bad_token", get_("/v1/games", "Authorization: Bearer a", "Authorization: Bearer b")),
+    "a token in the address": (400, "token_in_url", get_(f"/v1/games?token=ll_{'x' * 43}")),
+    "a type that is none": (406, "not_acceptable", get_("/v1/games", "Accept: image/png")),
+}  # fmt: skip
+
+
+def connected(address: str) -> socket.socket:
+    parts = urlsplit(address)
+    return socket.create_connection((parts.hostname, parts.port), timeout=PATIENCE)
+
+
+def sent(address: str, data: bytes) -> bytes:
+    """Send bytes and return all that comes back."""
+    found = b""
+    with connected(address) as conn:
+        with suppress(BrokenPipeError, ConnectionResetError):  # refused before all of it was there
+            conn.sendall(data)
+        while True:
+            try:
+                data = conn.recv(65536)
+            except ConnectionResetError:
+                break
+            if not data:
+                break
+            found += data
+    return found
+
+
+@pytest.mark.parametrize(("status", "code", "data"), WIRE.values(), ids=WIRE)
+def test_refused(served: str, status: int, code: str, data: bytes):
+    answer = sent(served, data)
+    top, _, body = answer.partition(b"\r\n\r\n")
+    assert top.startswith(f"HTTP/1.1 {status} ".encode()), answer[:600]
+    assert b"\r\nContent-Type: application/problem+json\r\n" in top
+    assert b"Set-Cookie" not in top
+    problem = json.loads(body)
+    assert (problem["status"], problem["code"]) == (status, code)
+    assert f"X-Request-Id: {problem['request_id']}".encode() in top
+    assert b"Traceback" not in body
+    assert b"gunicorn" not in body.lower()
+
+
+def test_a_client_that_waits_to_be_told_is_told(served: str):
+    body = b'{"seats": ["A"]}'
+    with connected(served) as conn:
+        conn.sendall(post(body, "Expect: 100-continue")[: -len(body)])
+        assert conn.recv(100).startswith(b"HTTP/1.1 100 ")
+        conn.sendall(body)
+        assert b'"code":"bad_body"' in conn.recv(65536)
+
+
+def test_good_requests_are_answered_while_bad_ones_are_in_flight(served: str):
+    """More half-sent heads than there are threads, bodies that do not come, and one who takes nothing."""
+    with ExitStack() as stack:
+        slow = [stack.enter_context(connected(served)) for _ in range(150)]
+        for number, conn in enumerate(slow):
+            if number < 120:
+                conn.sendall(b"GET /v1/games HTTP/1.1\r\nHost: local")
+            elif number < 140:
+                conn.sendall(post(b'{"seats":', length="1000"))
+            elif number < 145:
+                conn.sendall(post(b"[" * 400_000))
+        for _ in range(5):
+            assert get(served)[0] == 200
+            assert get(served.replace("/healthz", "/v1/games"))[0] == 200
+        slow[0].sendall(b"host\r\nConnection: close\r\n\r\n")
+        assert slow[0].recv(100).startswith(b"HTTP/1.1 200 ")
+
+
+@pytest.mark.nightly
+def test_whoever_sends_too_slowly_is_told_so(served: str):
+    with connected(served) as first, connected(served) as second:
+        first.sendall(b"GET / HTTP/1.1\r\n")
+        second.sendall(post(b'{"seats":', length="1000"))
+        end = time.monotonic() + 2 * patient.HEAD + PATIENCE
+        for conn in (first, second):
+            conn.settimeout(max(1, end - time.monotonic()))
+            answer = conn.recv(65536)
+            assert answer.startswith(b"HTTP/1.1 408 "), answer
+            assert b'"code":"too_slow"' in answer
+
+
+def test_every_file_of_a_service_is_where_it_was(served: str, home: Path):
+    """Nothing of all that has stored anything."""
+    assert json.loads(get(served.replace("/healthz", "/v1/games"))[1])["games"] == []
+    assert list(home.iterdir()) == []
