@@ -90,6 +90,12 @@ class Asker(msgspec.Struct, frozen=True, kw_only=True):
             )
         raise not_allowed(f"{what}: expected a token with games:read, too")
 
+    def check_rules(self, what: str) -> None:
+        """Refuse what only an arbiter may do, in every game."""
+        token = self.token
+        if not self.trusted if token is None else "admin" not in token.scopes:
+            raise not_allowed(f"{what}: expected a token with admin", scope="admin")
+
     def check_acts(self, rules: Game[Any, Any], events: list[Event]) -> None:
         """Refuse, by their shape alone, acts that are not those of the token's own seat."""
         seat = None if self.token is None else self.token.seat

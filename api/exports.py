@@ -30,7 +30,7 @@ from api.files import Filed
 from api.scopes import needs
 from api.viewer import standalone
 from api.viewing import Eyes
-from events import recorder, store
+from events import disputes, recorder, store
 from events.errors import FormatError, LanterlogError, OtherHead, RequestError, UnknownGame
 from events.formats import Import
 from events.formats.detect import read_file
@@ -54,10 +54,12 @@ _FILES: Final = (
 @needs("export")
 @parsing.produces(parsing.NDJSON)
 def export_ndjson(game_id: UUID) -> Response:
-    """The whole log with its hashes; of what may not be seen yet, the inner hash."""
+    """The whole log with its hashes, and the disputes about it; of what may not be seen yet, the inner hash."""
     game, eyes = _asked_for(game_id, parsing.query(wire.ViewQuery).viewer)
+    with access.reading() as conn:
+        both = list(files.gather(conn, files.with_disputes(conn, [(game.head, game.stored)])))
     withheld = {v for v, event in enumerate(game.events, 1) if eyes.event(v, event) is not event}
-    lines = b"".join(files.write_ndjson([game], withheld))
+    lines = b"".join(files.write_ndjson(both, withheld))
     return Response(lines, content_type=parsing.NDJSON, headers=_named(game_id, "ndjson"))
 
 
@@ -214,9 +216,11 @@ def _as_far_as_known(error: OtherHead) -> LanterlogError:
 
 
 def _readable(game: Import) -> Import:
-    """Refuse a game that the asker could not read again: a private one, or a stream that is no game."""
+    """Refuse what the asker could not read again, and rulings of others unless he could rule himself."""
     if game.head is not None and game.head.kind != "game":
-        raise FormatError(game.line, f"a stream of kind {game.head.kind!r}, expected a game")
+        if game.head.kind != disputes.NAME:
+            raise FormatError(game.line, f"a stream of kind {game.head.kind!r}, expected a game")
+        access.asker().check_rules("a dispute, which an arbiter brings in")
     if game.head is not None and game.head.visibility == "private":
         access.asker().check_private("a private game, which you could not read again")
     return game

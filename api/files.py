@@ -14,7 +14,7 @@ import msgspec
 from sqlalchemy import Connection, select
 
 from api.wire import EPOCH
-from events import store
+from events import docket, store
 from events.codec import decode_stored
 from events.common import Event, GameOpened
 from events.formats import ndjson
@@ -50,17 +50,18 @@ def gather(
         remarks = _remarks(conn, [head.game_id for head, _ in batch])
         names = _names(conn, decoded)
         for (head, stored), events in zip(batch, decoded, strict=True):
-            own = {seat: names[seat] for seat in _seats(events) if seat in names}
+            own = {player: names[player] for player in _people(events) if player in names}
             yield Filed(head, stored, events, own, remarks.get(head.game_id, {}))
 
 
 def write_ndjson(
     games: Iterable[Filed], withheld: Container[int] = _NO_VERSIONS
 ) -> Iterator[bytes]:
-    """Yield the lines of our own format; of the *withheld* versions only the inner hash."""
+    """Yield the lines of our own format; of the *withheld* versions of games only the inner hash."""
     writer = ndjson.Writer()
     for game in games:
-        yield from writer.game(game.head, game.stored, names_kept(game), game.remarks, withheld)
+        hidden = withheld if game.head.kind == "game" else _NO_VERSIONS
+        yield from writer.game(game.head, game.stored, names_kept(game), game.remarks, hidden)
     yield writer.end()
 
 
@@ -84,12 +85,29 @@ def write_text(games: Iterable[Filed]) -> Iterator[bytes]:
             yield line.encode() + b"\n"
 
 
-def _seats(events: Sequence[Any]) -> tuple[str, ...]:
-    return events[0].seats if events and isinstance(events[0], GameOpened) else ()
+def with_disputes(
+    conn: Connection, games: Iterable[tuple[Head, Sequence[StoredEvent]]]
+) -> Iterator[tuple[Head, Sequence[StoredEvent]]]:
+    """Yield each game, and behind it the disputes about it: one more query for every few dozen games."""
+    waiting = iter(games)
+    while batch := list(islice(waiting, BATCH)):
+        about = docket.about(conn, [head.game_id for head, _ in batch])
+        for head, stored in batch:
+            yield head, stored
+            for dispute in docket.many(conn, about.get(head.game_id, [])):
+                yield dispute.head, dispute.stored
+
+
+def _people(events: Sequence[Any]) -> tuple[str, ...]:
+    """Return who sits at a game's table, or speaks in a dispute, each once."""
+    if events and isinstance(events[0], GameOpened):
+        return events[0].seats
+    speakers = (getattr(event, "by", None) for event in events)
+    return tuple(dict.fromkeys(by for by in speakers if by is not None))
 
 
 def _names(conn: Connection, games: Sequence[Sequence[Event]]) -> dict[str, str]:
-    ids = {UUID(seat) for events in games for seat in _seats(events)}
+    ids = {UUID(seat) for events in games for seat in _people(events)}
     found = store.people(conn, ids) if ids else {}
     return {str(player): name for player, name in found.items()}
 

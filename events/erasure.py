@@ -32,12 +32,14 @@ _SEATED: Final = """
 SELECT count(*) FROM lanterlog.games g
 JOIN lanterlog.events o ON o.game_id = g.game_id AND o.version = 1
 WHERE g.kind = 'game' AND o.body::text LIKE '%%' || %s || '%%'"""
-# Who sits where stands in a game's first event.
+# Who sits where stands in a game's first event; of a dispute, in that of the game that it is about.
 _TEXTS: Final = """
-SELECT t.game_id, t.version, t.text, e.recorded_by, e.body ->> 'seat', o.body -> 'seats'
+SELECT t.game_id, t.version, t.text, e.recorded_by, e.body ->> 'seat', e.body ->> 'by',
+  coalesce(o.body -> 'seats', d.body -> 'seats')
 FROM lanterlog.texts t
 JOIN lanterlog.events e ON e.game_id = t.game_id AND e.version = t.version
 JOIN lanterlog.events o ON o.game_id = t.game_id AND o.version = 1
+LEFT JOIN lanterlog.events d ON d.game_id = (o.body ->> 'game_id')::uuid AND d.version = 1
 ORDER BY t.game_id, t.version"""
 # Waits for whoever is writing names or texts now, and lets nobody begin.
 _LOCK: Final = "LOCK TABLE lanterlog.people, lanterlog.texts IN SHARE ROW EXCLUSIVE MODE"
@@ -92,9 +94,9 @@ def plan(conn: Connection, player_id: UUID, reach: Reach = "games") -> Plan:
     name = None if row is None else str(row[0])
     seated = one(conn, _SEATED, (str(player_id),), Call())
     going, elsewhere = [], 0
-    for game_id, version, text, recorder, seat, seats in streamed(conn, _TEXTS, 1000):
+    for game_id, version, text, recorder, seat, by, seats in streamed(conn, _TEXTS, 1000):
         players = _players(seats)
-        own = recorder == player_id or _at(players, seat) == str(player_id)
+        own = recorder == player_id or str(player_id) in (by, _at(players, seat))
         named = name is not None and _folded(name) in _folded(text)
         at_table = str(player_id) in players
         if own or (named and (reach == "all" or (reach == "games" and at_table))):

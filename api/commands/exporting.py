@@ -58,13 +58,20 @@ def _check(args: Namespace) -> None:
 def _lines(conn: Connection, args: Namespace) -> Iterator[bytes]:
     if args.game:
         log = recorder.load(conn, pick.game_id(conn, args.game))
-        yield from _whole(args, files.gather(conn, [(log.head, log.stored)]))
+        yield from _whole(args, _gathered(conn, args, [(log.head, log.stored)]))
     elif args.all:
         with output.progress("exporting", count_games(conn)) as bar:
             every = _told(store.stream_all(conn, "game"), bar)
-            yield from _whole(args, files.gather(conn, every))
+            yield from _whole(args, _gathered(conn, args, every))
     else:
         yield from _stretch_lines(conn, args)
+
+
+def _gathered(conn: Connection, args: Namespace, games: Iterable[Any]) -> Iterator[Filed]:
+    """Yield the games with what belongs to them; our own format has the disputes about each behind it."""
+    if args.format == "ndjson":
+        games = files.with_disputes(conn, games)
+    return files.gather(conn, games)
 
 
 def _whole(args: Namespace, games: Iterable[Filed]) -> Iterator[bytes]:

@@ -5,9 +5,11 @@ Refuses what no table takes, though its chain may hold; the chain itself is ndjs
 
 from typing import Any, Final
 
+from events import disputes
 from events.codec import decode, decode_opening
 from events.common import GameOpened, Remarked, Retracted
-from events.errors import FormatError, LanterlogError
+from events.disputing import Dispute, begin, evolve, impossible
+from events.errors import DisputeError, FormatError, LanterlogError
 from events.formats import LONGEST_NAME, Import
 from events.formats.ndjson_lines import EventLine, GameLine, PartLine, microseconds_of
 from events.formats.ndjson_walk import Walk
@@ -24,6 +26,7 @@ class Reading:
         self.line = line
         self.number = number
         self.table: Any = None
+        self.dispute: Dispute | None = None
         self.events: list[Any] = []
         self.stored: list[StoredEvent] = []
         self.remarks: dict[int, tuple[bytes, str]] = {}
@@ -49,6 +52,8 @@ class Reading:
 
     def _check_fact(self, event: Any, number: int) -> None:
         """Refuse what the recorder takes at no table, so that it stands in no log of ours."""
+        if self.line.kind == disputes.NAME:
+            self._check_dispute(event, number)
         if self.line.kind != "game":
             return
         rules, before = game_named(self.line.game), self.line.after + len(self.events)
@@ -63,6 +68,15 @@ class Reading:
         elif self.table is not None and rules.is_off_the_table(self.table, event):
             # Of a part that goes on, only the store knows the table.
             raise FormatError(number, OFF_THE_TABLE)
+
+    def _check_dispute(self, event: Any, number: int) -> None:
+        """Refuse what can stand in no dispute; of a part that goes on, only the store knows what came before."""
+        if self.line.after:
+            return
+        found = impossible(self.dispute, event)
+        if found:
+            raise FormatError(number, str(DisputeError(found)))
+        self.dispute = begin(event) if self.dispute is None else evolve(self.dispute, event)
 
     def whole(self) -> Import:
         """Return the game with all its events."""

@@ -32,10 +32,9 @@ _LONG_AGO: Final = -(2**63)
 
 
 class _RemarkBody(msgspec.Struct, frozen=True):
-    """What an event's body must be for a remark to belong to it."""
+    """What an event's body must be for a text to belong to it: only the hash makes it so."""
 
-    t: str = ""
-    text: str = ""
+    text: str | None = None
 
 
 class Walk:
@@ -176,7 +175,7 @@ class Walk:
             event = msgspec.json.decode(body, type=_RemarkBody)
         except msgspec.DecodeError:
             event = _RemarkBody()
-        if (event.t, event.text) != ("remarked", remark.hash):
+        if event.text != remark.hash:
             self._bad("the remark is not the one that the event names", self._missing)
 
     def _complete(self) -> None:
