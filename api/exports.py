@@ -55,9 +55,11 @@ _FILES: Final = (
 @parsing.produces(parsing.NDJSON)
 def export_ndjson(game_id: UUID) -> Response:
     """The whole log with its hashes, and the disputes about it; of what may not be seen yet, the inner hash."""
-    game, eyes = _asked_for(game_id, parsing.query(wire.ViewQuery).viewer)
+    viewer = parsing.viewer(parsing.query(wire.ViewQuery).viewer)
     with access.reading() as conn:
-        both = list(files.gather(conn, files.with_disputes(conn, [(game.head, game.stored)])))
+        log = access.load(conn, game_id)
+        both = list(files.gather(conn, files.with_disputes(conn, [(log.head, log.stored)])))
+    game, eyes = both[0], access.eyes(log, viewer)
     withheld = {v for v, event in enumerate(game.events, 1) if eyes.event(v, event) is not event}
     lines = b"".join(files.write_ndjson(both, withheld))
     return Response(lines, content_type=parsing.NDJSON, headers=_named(game_id, "ndjson"))

@@ -17,7 +17,7 @@ EXPECTED = {
     "state": 2,
     "timeline": 2,
     "legal": 2,
-    "export.ndjson": 5,
+    "export.ndjson": 6,
     "export.txt": 5,
     "audit": 3,
     "home": 2,
