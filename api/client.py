@@ -8,6 +8,7 @@ sent again and counts once. Raises what `api.client_errors` draws.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from io import BytesIO
 from types import TracebackType
 from typing import Any, Final, Literal, TypeVar
 from uuid import UUID, uuid4
@@ -42,12 +43,14 @@ from api.wire import (
 from api.wire_legal import LegalAnswer
 from events.codec import decode_stored, encode
 from events.common import Event
+from events.formats import ndjson
 from events.games import DEFAULT
 
 T = TypeVar("T")
 
 _JSON: Final = "application/json"
 _NDJSON: Final = "application/x-ndjson"
+_FILES: Final = {"ndjson": _NDJSON, "txt": "text/plain", "csv": "text/csv", "html": "text/html"}
 _LAST: Final = "game_ended"
 
 Mode = Literal["refereed", "recorded"]
@@ -255,14 +258,26 @@ class Client:
     def export(
         self,
         game_id: UUID,
-        form: Literal["ndjson", "txt"] = "ndjson",
+        form: Literal["ndjson", "txt", "csv", "html"] = "ndjson",
         *,
         viewer: Viewer | None = None,
     ) -> bytes:
-        """Return a game as a file: the log with its hashes, or the table notation."""
+        """Return a game as a file: the log with its hashes, the table notation, its events as CSV, or a replay."""
         path = f"/v1/games/{game_id}/export.{form}"
-        accept = {"Accept": _NDJSON if form == "ndjson" else "text/plain"}
+        accept = {"Accept": _FILES[form]}
         return self._wire.ask("GET", path, query={"viewer": viewer}, headers=accept)
+
+    def export_all(self, since: int = 0, *, viewer: Viewer | None = None) -> tuple[bytes, int]:
+        """Return what came into the archive after a position, as parts of games, and the position to go on from.
+
+        Held in memory. Raises ClientError if it was cut off or altered on the way.
+        """
+        query = {"since": since, "viewer": viewer}
+        raw = self._wire.ask("GET", "/v1/export", query=query, headers={"Accept": _NDJSON})
+        found = ndjson.verify(BytesIO(raw))
+        if found.position is None:
+            raise ClientError(f"an export that does not hold: {found.first_bad}")
+        return raw, found.position
 
     def _get(
         self, path: str, kind: type[T], query: Mapping[str, str | int | None] | None = None

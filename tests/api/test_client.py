@@ -123,6 +123,9 @@ class TestThroughTheApplication:
         done = client.import_file(raw, check=True)
         assert (done.present, done.imported, done.stored) == ([opened.game_id], [], False)
         assert client.export(opened.game_id, "txt").startswith(b"lanterlog table notation")
+        assert client.export(opened.game_id, "csv").startswith(b"game_id,game,version")
+        assert client.export(opened.game_id, "html").lstrip().startswith(b"<!doctype html>")
+        assert client.export_all(since=3)[1] >= 3
 
     def test_a_remark_goes_with_its_text(self, connected: Callable[..., Client]):
         client, salt = connected(), bytes(range(16))
