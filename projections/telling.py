@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from events import common
 from events.cards import UNKNOWN, is_joker, physical, stands_for
@@ -23,17 +24,37 @@ from projections.telling_words import Telling
 TELLINGS: Final[Mapping[Language, Telling]] = {"en": ENGLISH, "ja": JAPANESE}
 
 
-def tell(event: Event, names: Sequence[str] = LETTERS, lang: Language = "en") -> str:
-    """Return one sentence that says what happened; seats are called by *names*."""
-    words = TELLINGS[lang]
+def _in_symbols(words: Telling) -> Telling:
+    """Return the language with cards as a table writes them: 7♥, ★=8♥ for a joker."""
+    return replace(
+        words,
+        ranks={**{rank: rank for rank in "A23456789JQK"}, "T": "10"},
+        suits={"S": "♠", "H": "♥", "D": "♦", "C": "♣"},
+        card="{rank}{suit}",
+        joker="★",
+        joker_as="★={card}",
+        wild_as="{wild}={card}",
+    )
+
+
+SYMBOLS: Final[Mapping[Language, Telling]] = {
+    lang: _in_symbols(words) for lang, words in TELLINGS.items()
+}
+
+
+def tell(
+    event: Event, names: Sequence[str] = LETTERS, lang: Language = "en", *, symbols: bool = False
+) -> str:
+    """Return one sentence that says what happened; seats are called by *names*, cards in words or symbols."""
+    words = (SYMBOLS if symbols else TELLINGS)[lang]
     key, values = _told(event, words, _Speaker(words, names))
     sentence = words.sentences[key].format(**values)
     return sentence[0].upper() + sentence[1:]
 
 
-def tell_card(card: str, lang: Language = "en") -> str:
-    """Return a card in words: "7 of hearts", "a joker as 8 of hearts", "an unknown card"."""
-    return _Speaker(TELLINGS[lang], ()).card(card)
+def tell_card(card: str, lang: Language = "en", *, symbols: bool = False) -> str:
+    """Return a card in words: "7 of hearts", "joker as 8 of hearts", "a card"; or as 7♥, ★=8♥."""
+    return _Speaker((SYMBOLS if symbols else TELLINGS)[lang], ()).card(card)
 
 
 class _Speaker(msgspec.Struct, frozen=True):

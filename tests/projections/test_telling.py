@@ -104,3 +104,18 @@ def test_languages_tell_the_same_sentences():
 def test_an_unknown_card_is_told_as_one():
     assert tell_card("??") == "a card"
     assert tell_card("7H'", "ja") == "ハートの7"
+
+
+@pytest.mark.parametrize(
+    ("card", "words", "symbols"),
+    [
+        ("7H'", "7 of hearts", "7♥"),
+        ("TS", "10 of spades", "10♠"),
+        ("X1=8H", "joker as 8 of hearts", "★=8♥"),
+        ("4S=QD", "4 of spades as queen of diamonds", "4♠=Q♦"),
+        ("??", "a card", "a card"),
+    ],
+)
+def test_cards_are_told_in_words_or_in_symbols(card: str, words: str, symbols: str):
+    assert tell_card(card) == words
+    assert tell_card(card, symbols=True) == symbols
