@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from api.bench import archive, audits, http, rules, storing
+from api.bench import archive, audits, http, page, rules, storing
 from api.bench.group import Group
 from events.errors import BadUsage
 
@@ -13,6 +13,7 @@ GROUPS: Final[tuple[Group, ...]] = (
     audits.GROUP,
     rules.GROUP,
     http.GROUP,
+    page.GROUP,
 )
 
 
