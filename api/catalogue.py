@@ -5,7 +5,7 @@ come where it matters. Every function takes who asks, and gives only rows of gam
 of findings only those that tell him nothing hidden. Names are looked up by whoever shows the rows.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any, Final, TypeVar
@@ -125,6 +125,24 @@ def games(conn: Connection, asked: ListQuery, asker: Asker) -> Page[GameRow]:
     statement = statement.order_by(catalogue_games.c.game_id).limit(asked.limit + 1)
     rows = _all(GameRow, conn.execute(statement))
     return cut(rows, asked.limit, "games", [row.game_id for row in rows[: asked.limit]][-1:])
+
+
+def counts(conn: Connection, game_ids: Sequence[UUID], asker: Asker) -> dict[UUID, tuple[int, int]]:
+    """Return how many deals and findings these games have, of those that the catalogue knows. One query."""
+    table = catalogue_games
+    found = _counted(asker, findings.c.game_id == table.c.game_id)
+    statement = select(table.c.game_id, table.c.deals, found.c.breaches).join(found, true())
+    shown = statement.where(is_listed(table, asker), table.c.game_id.in_(game_ids))
+    return {row.game_id: (row.deals, row.breaches) for row in conn.execute(shown)}
+
+
+def players(conn: Connection, game_ids: Sequence[UUID]) -> dict[UUID, list[UUID]]:
+    """Return who sits at these games, of those that the catalogue knows; who may know them is for the caller."""
+    table = catalogue_games
+    rows = conn.execute(
+        select(table.c.game_id, table.c.players).where(table.c.game_id.in_(game_ids))
+    )
+    return {row.game_id: list(row.players) for row in rows}
 
 
 def narrowed(asked: ListQuery, asker: Asker) -> Select[Any] | None:

@@ -221,11 +221,17 @@ TABLE: Final[dict[str, Described]] = {
     "service.list_problems": Described(answers={200: ProblemCodes}),
     "reference.show_openapi": Described(answers={200: dict[str, Any]}),
     "reference.docs_page": Described(query=asking.PageQuery, types=_HTML, answers={200: None}),
-    "viewer.list_page": Described(
+    "viewer.lists.list_page": Described(
         query=asking.ListPageQuery, types=_HTML, answers={200: None}, problems=("bad_cursor",)
     ),
+    "viewer.lists.standings_page": Described(
+        query=asking.StandingsPageQuery, types=_HTML, answers={200: None}, problems=("bad_cursor",)
+    ),
+    "viewer.lists.findings_page": Described(
+        query=asking.FindingsPageQuery, types=_HTML, answers={200: None}, problems=("bad_cursor",)
+    ),
     "viewer.about_page": Described(query=asking.PageQuery, types=_HTML, answers={200: None}),
-    "viewer.import_page": Described(
+    "viewer.lists.import_page": Described(
         query=asking.PageQuery,
         file_types=("multipart/form-data", "application/x-www-form-urlencoded"),
         types=_HTML,

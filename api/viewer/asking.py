@@ -13,6 +13,7 @@ from flask import request
 from msgspec import Meta, field
 
 from api import parsing
+from api.lists_wire import By
 from api.viewer.texts import TEXTS, Texts
 from api.wire import LAST_VERSION, Request, Viewer
 from projections.board import LETTERS
@@ -72,6 +73,22 @@ class ListPageQuery(PageQuery, frozen=True, kw_only=True):
     cursor: str = ""
 
 
+class StandingsPageQuery(PageQuery, frozen=True, kw_only=True):
+    """`/standings`: of which game, and what the most of comes first."""
+
+    game: str = ""
+    by: By = "wins"
+    cursor: str = ""
+
+
+class FindingsPageQuery(PageQuery, frozen=True, kw_only=True):
+    """`/findings`: of which game, and which kind."""
+
+    game: str = ""
+    code: Annotated[str, Meta(max_length=80)] = ""
+    cursor: str = ""
+
+
 def viewer_of(asked: ReplayQuery) -> Viewer | None:
     """Return the viewer that a page asks for, None for whatever is open."""
     match asked.seat:
@@ -112,6 +129,11 @@ class Page:
     def link(self, version: int | None) -> str:
         """Return the address of a version, relative to this page."""
         return f"?at={version}{self._tail}"
+
+    def canonical(self, version: int) -> str:
+        """Return the path of a version as one view sees it, whatever the language and the frame."""
+        seat = f"&seat={self.kept['seat']}" if "seat" in self.kept else ""
+        return f"{self._path}?at={version}{seat}"
 
     def with_(self, **changed: Any) -> str:
         """Return this moment's address with some parameters changed; empty ones are left out."""

@@ -3,18 +3,16 @@
 from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any, Final
-from urllib.parse import urlencode
 from uuid import UUID
 
 import msgspec
 from flask import Blueprint, Response, abort, request
 from markupsafe import Markup
 
-from api import access, answers, files, listing, parsing
+from api import access, answers, files, parsing
 from api.scopes import needs
-from api.viewer import bringing, legal, rendering
+from api.viewer import bringing, legal, lists, rendering
 from api.viewer.asking import (
-    ListPageQuery,
     Page,
     PageQuery,
     ReplayQuery,
@@ -24,11 +22,11 @@ from api.viewer.asking import (
 )
 from api.viewer.show import STRETCH, Line, Show, changed
 from api.viewer.texts import Texts
-from api.wire import ListQuery, rfc3339
+from api.wire import rfc3339
 from events.errors import LanterlogError, NoSuchVersion
-from events.games import GAMES
 
 bp = Blueprint("viewer", __name__)
+bp.register_blueprint(lists.bp)
 
 _HELP: Final = (
     (("←", "→"), "keys.arrows"),
@@ -68,74 +66,6 @@ def asset(name: str) -> Response:
     age = "public, max-age=31536000, immutable" if is_named else "no-cache"
     answer.headers["Cache-Control"] = age
     return answer
-
-
-@bp.get("/")
-@parsing.produces("text/html")
-@needs("games:read")
-def list_page() -> Response:
-    """The games, with search and filters, and a box that takes new ones in."""
-    asked = parsing.query(ListPageQuery)
-    return _list(asked, None, HTTPStatus.OK)
-
-
-@bp.post("/import")
-@parsing.produces("text/html")
-@needs("games:write", "import", for_all=True)
-def import_page() -> Response:
-    """Take in a file or a pasted text; the same page again, with the outcome."""
-    asked = parsing.query(PageQuery)
-    texts = chosen(asked)
-    outcome, status = bringing.bring_in(texts)
-    if request.headers.get("Accept-Fragment"):
-        return rendering.page("imported.html", asked, texts, outcome=outcome, status=status)
-    return _list(ListPageQuery(lang=asked.lang), outcome, status)
-
-
-def _list(asked: ListPageQuery, outcome: Any, status: HTTPStatus) -> Response:
-    texts = chosen(asked)
-    wanted = ListQuery(
-        game=asked.game or None,
-        status=asked.status or None,
-        mode=asked.mode or None,
-        search=asked.q.strip() or None,
-        cursor=asked.cursor or None,
-    )
-    with access.reading() as conn:
-        games, more = listing.page(conn, wanted, access.asker())
-        shown = listing.summaries(conn, games)
-    filters = {name: getattr(asked, name) for name in ("q", "game", "status", "mode")}
-    following = {"cursor": listing.cursor(games[-1].head.game_id)} if more else {}
-    return rendering.page(
-        "list.html",
-        asked,
-        texts,
-        here="list",
-        status=status,
-        wanted=asked,
-        filtered=any(filters.values()),
-        games=[_row(game) for game in shown],
-        games_known=tuple(GAMES),
-        more=f"?{_address(filters | following)}" if more else None,
-        outcome=outcome,
-    )
-
-
-def _address(parameters: dict[str, str]) -> str:
-    return urlencode({name: value for name, value in parameters.items() if value})
-
-
-def _row(game: Any) -> dict[str, Any]:
-    players = ", ".join(one.name or f"({one.id[:8]})" for one in game.players)
-    return {
-        "game_id": game.game_id,
-        "players": players or str(game.game_id),
-        "game": game.game,
-        "rules": game.ruleset or "",
-        "status": game.status,
-        "version": game.version,
-        "changed_at": game.changed_at,
-    }
 
 
 @bp.get("/about")
@@ -191,6 +121,7 @@ def _steps(
         step: dict[str, Any] = {
             "at": moment.version,
             "say": moment.say,
+            "brief": str(rendering.suited(moment.brief)),
             "regions": {name: str(rendering.region(part, page)) for name, part in parts.items()},
         }
         if lines:
@@ -234,6 +165,10 @@ def _table(show: Show, page: Page, at: int) -> dict[str, Any]:
         "heading": " · ".join(show.names),
         "description": say,
         "say": moment.say,
+        "brief": moment.brief,
+        "names_in_full": " · ".join(show.full_names),
+        "deal_now": deal,
+        "address": f"{request.url_root.rstrip('/')}{page.canonical(at)}",
         "at": at,
         "last": show.last,
         "seats": len(show.names),
@@ -256,7 +191,7 @@ def _moving(show: Show, page: Page, asked: ReplayQuery, at: int) -> dict[str, An
         "free": free,
         "viewer_param": "" if asked.seat is None else str(asked.seat),
         "jumps": jumps,
-        "marks": show.marks(),
+        "ticks": show.ticks(),
         "views": _views(show, asked, texts),
         "kept": list(page.kept.items()),
         "kept_with_at": [("at", str(at)), *page.kept.items()],
@@ -268,10 +203,7 @@ def _moving(show: Show, page: Page, asked: ReplayQuery, at: int) -> dict[str, An
 def _views(show: Show, asked: ReplayQuery, texts: Texts) -> list[tuple[str, str, bool]]:
     """Return the views that can be chosen: a name, the parameter, and whether it is the one now."""
     everyone = (texts["view.all"], "0", asked.seat in (0, None) and show.eyes.at(1) == "all")
-    seats = [
-        (texts.fill("view.seat", who=name), str(seat), asked.seat == seat)
-        for seat, name in enumerate(show.names, 1)
-    ]
+    seats = [(name, str(seat), asked.seat == seat) for seat, name in enumerate(show.names, 1)]
     return [everyone, *seats]
 
 

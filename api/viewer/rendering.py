@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from flask import Response, g, make_response, request
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from api import auth
 from api.viewer.asking import COOKIE, Page, PageQuery
@@ -23,6 +23,7 @@ POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors "
 )
+_SYMBOLS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 _TYPES: Final = {
     "js": "text/javascript; charset=utf-8",
     "css": "text/css; charset=utf-8",
@@ -48,9 +49,21 @@ environment: Final = Environment(
     loader=PackageLoader("api.viewer"),
     autoescape=select_autoescape(default=True),
     undefined=StrictUndefined,
+    auto_reload=False,
     trim_blocks=True,
     lstrip_blocks=True,
 )
+
+
+def suited(text: str) -> Markup:
+    """Return a text with every suit's symbol in its colour, as a picture of letters and never as an emoji."""
+    safe = str(escape(text))
+    for suit, symbol in _SYMBOLS.items():
+        safe = safe.replace(symbol, f'<span class="ink {suit}">{symbol}&#xFE0E;</span>')
+    return Markup(safe)  # noqa: S704 - escaped above
+
+
+environment.filters["suited"] = suited
 environment.globals["asset"] = lambda name: f"/static/{name}?{ASSETS[name][2]}"
 _parts: Final = environment.get_template("parts.html").module
 

@@ -4,18 +4,22 @@ Pure. Works on what `views.view_state` returns, so a part holds nothing that the
 regions that are equal look equal: only what changed from one version to the next is rendered and sent.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
 
 from api.viewer.texts import Texts
 from events.cards import RANK, UNKNOWN, is_joker, physical
-from events.common import Event, Shuffled
+from events.common import Event, Retracted, Shuffled
+from events.lanterloo.events import AntePaid, Looed, PenaltyPaid, PoolPaid
 from projections.board import in_hand_order
+from projections.viewer import Viewer
 
 View = Mapping[str, Any]
 
+_FLAGS: Final = {"callable": "!", "taken": "↑", "owed": "✱", "civil": "♪"}
+"""What is drawn on a card with such a mark: nothing is told by colour alone."""
 _CARD_FIELDS: Final = ("card", "cards", "put_out", "drawn", "joker", "pile")
 
 
@@ -29,7 +33,8 @@ class Region(msgspec.Struct, frozen=True):
 class Face(msgspec.Struct, frozen=True):
     """A card as it is drawn: what lies there, the event that brought it, and marks.
 
-    `card` is None for a back. `meant` is what a joker stands for, `owner` the seat that laid it.
+    `card` is None for a back. `meant` is what a joker or wild card stands for, `owner` the seat that laid it,
+    `by` that seat's name where it is written under the card.
     """
 
     card: str | None
@@ -38,6 +43,12 @@ class Face(msgspec.Struct, frozen=True):
     meant: str | None = None
     owner: int | None = None
     marks: str = ""
+    by: str = ""
+
+    @property
+    def flag(self) -> str:
+        """A sign for what the marks say, "" for none."""
+        return next((_FLAGS[mark] for mark in self.marks.split() if mark in _FLAGS), "")
 
     @property
     def suit(self) -> str:
@@ -52,6 +63,14 @@ class Face(msgspec.Struct, frozen=True):
         if self.card is None or is_joker(self.card):
             return ""
         return "10" if self.card[0] == "T" else self.card[0]
+
+
+class Note(msgspec.Struct, frozen=True):
+    """A badge: its kind, what it shows, and what it says where that is something else."""
+
+    kind: str
+    shown: str
+    said: str
 
 
 class Origins:
@@ -73,6 +92,51 @@ class Origins:
         return self._at.get(card)
 
 
+class Payment(msgspec.Struct, frozen=True):
+    """Chips that a seat paid (below 0) or took in a deal, and what for."""
+
+    version: int
+    seat: int
+    amount: int
+    reason: str
+    to: int | None = None
+
+
+class Payments:
+    """What has been paid in the deal that is shown; what was taken back is not."""
+
+    def __init__(self) -> None:
+        self._paid: list[Payment] = []
+        self._began: list[int] = []
+
+    def take(self, version: int, event: Event) -> None:
+        """Note what an event paid."""
+        match event:
+            case Shuffled():
+                self._began.append(version)
+            case Retracted(back_to=back_to):
+                self._paid = [one for one in self._paid if one.version <= back_to]
+                self._began = [one for one in self._began if one <= back_to]
+            case AntePaid():
+                self._add(version, event.seat, -event.amount, "ante")
+            case PoolPaid():
+                self._add(version, event.seat, event.amount, event.paid_for)
+            case Looed():
+                self._add(version, event.seat, -event.amount, "looed", event.to)
+            case PenaltyPaid():
+                self._add(version, event.seat, -event.amount, "penalty")
+
+    def _add(
+        self, version: int, seat: int, amount: int, reason: str, to: int | None = None
+    ) -> None:
+        self._paid.append(Payment(version, seat, amount, reason, to))
+
+    def now(self) -> list[Payment]:
+        """Return the payments of the deal, in order."""
+        began = self._began[-1] if self._began else 0
+        return [one for one in self._paid if one.version > began]
+
+
 def _cards_of(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
@@ -82,10 +146,36 @@ def _cards_of(value: Any) -> Iterator[str]:
 
 
 class Scene:
-    """What every part of a page knows: the words, who sits where, and where cards come from."""
+    """What every part of a page knows: the words, who sits where and looks, and where cards and chips come from."""
 
     def __init__(self, texts: Texts, names: Sequence[str], origins: Origins) -> None:
         self.texts, self.names, self.origins = texts, names, origins
+        self.payments = Payments()
+        self.viewer: Viewer = "all"
+
+    def take(self, version: int, event: Event) -> None:
+        """Note what an event moved."""
+        self.origins.take(version, event)
+        self.payments.take(version, event)
+
+    def veil(self, game: str) -> str:
+        """Return what the viewer is told about what he does not see, "" for who sees all."""
+        if self.viewer == "all":
+            return ""
+        if self.viewer == "public":
+            return self.texts[f"veil.{game}"]
+        return self.texts.fill(f"veil.{game}.seat", who=self.who(self.viewer))
+
+    def note(self, kind: str, key: str, cards: Sequence[str] = (), **values: object) -> Note:
+        """Return a badge; its cards are drawn as symbols and said in words."""
+        comma = self.texts["comma"]
+        shown = " ".join(self.texts.symbol(card) for card in cards)
+        said = comma.join(self.texts.card(card) for card in cards)
+        return Note(
+            kind,
+            self.texts.fill(key, cards=shown, **values),
+            self.texts.fill(key, cards=said, **values),
+        )
 
     def who(self, seat: int | None) -> str:
         """Return the name of a seat."""
@@ -97,15 +187,22 @@ class Scene:
             return Face(None, self.texts["back"], **more)
         return Face(card, self.texts.card(card), self.origins.of(card), **more)
 
-    def hand(self, cards: Sequence[str]) -> list[Face]:
-        """Return a hand in order, suit by suit."""
-        return [self.face(card) for card in sorted(cards, key=in_hand_order)]
+    def hand(self, cards: Sequence[str], owed: Collection[str] = ()) -> list[Face]:
+        """Return a hand in order, suit by suit, with those marked that must be melded this turn."""
+        return [
+            self.marked(card, "owed" if card in owed else "")
+            for card in sorted(cards, key=in_hand_order)
+        ]
 
-    def row(self, cards: Sequence[str]) -> str:
-        """Return cards in words, one after another."""
-        return self.texts["comma"].join(self.texts.card(card) for card in cards)
+    def marked(self, card: str, mark: str) -> Face:
+        """Return a card with a mark, which its label says too; no mark for ""."""
+        face = self.face(card)
+        if not mark or face.card is None:
+            return face
+        label = self.texts["comma"].join((face.label, self.texts[f"mark.{mark}"]))
+        return msgspec.structs.replace(face, label=label, marks=mark)
 
 
 def is_card(text: str) -> bool:
-    """Tell whether a text names a card that can lie at a table."""
-    return text in RANK or is_joker(text)
+    """Tell whether a text names a card that can lie at a table, or a hidden one."""
+    return text == UNKNOWN or text in RANK or is_joker(text)

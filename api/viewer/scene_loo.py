@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from api.viewer.scene import Face, Region, Scene, View
+from api.viewer.scene import Face, Note, Payment, Region, Scene, View
 
 _PLAYING: Final = ("declare", "claim", "play")
 
@@ -25,6 +25,7 @@ def _status(view: View, scene: Scene) -> dict[str, Any]:
         "dealer": scene.who(view["dealer"]),
         "now": _now(view, scene),
         "notes": list(_notes(view, scene)),
+        "veil": scene.veil("lanterloo"),
     }
 
 
@@ -40,14 +41,14 @@ def _now(view: View, scene: Scene) -> str:
     return texts.fill(key, who=scene.who(view["turn"]))
 
 
-def _notes(view: View, scene: Scene) -> Iterator[tuple[str, str]]:
+def _notes(view: View, scene: Scene) -> Iterator[Note]:
     if view["must_play"]:
-        yield "duty", scene.texts["loo.must_play"]
+        yield scene.note("duty", "loo.must_play")
     if view["single"]:
-        yield "call", scene.texts["loo.single"]
+        yield scene.note("call", "loo.single")
     for one in view["penalties"]:
-        owed = {"who": scene.who(one["seat"]), "amount": one["amount"]}
-        yield "duty", scene.texts.fill("loo.penalty", **owed)
+        who, amount = scene.who(one["seat"]), one["amount"]
+        yield scene.note("duty", "loo.penalty", who=who, amount=amount)
 
 
 def _player(view: View, seat: int, scene: Scene) -> dict[str, Any]:
@@ -57,6 +58,7 @@ def _player(view: View, seat: int, scene: Scene) -> dict[str, Any]:
         "name": scene.names[seat],
         "hand": hand,
         "acts": seat == view["turn"] and view["phase"] in _PLAYING,
+        "rests": bool(view["declared"]) and view["declared"][seat] == "pass",
         "deals": seat == view["dealer"],
         "tags": list(_tags(view, seat, scene)),
         "figures": _figures(view, seat, scene),
@@ -112,6 +114,18 @@ def _tricks(view: View, scene: Scene) -> dict[str, Any]:
     return {
         "trick": [_card(one, view, scene) for one in view["trick"]],
         "before": [done[first : first + size] for first in range(0, len(done), size)],
+        "ledger": [_payment(one, scene) for one in scene.payments.now()],
+    }
+
+
+def _payment(one: Payment, scene: Scene) -> dict[str, Any]:
+    """Return who paid or took how much, and what for."""
+    key = "paid.looed.to" if one.to is not None else f"paid.{one.reason}"
+    return {
+        "at": one.version,
+        "who": scene.who(one.seat),
+        "amount": format(one.amount, "+d").replace("-", "−"),
+        "reason": scene.texts.fill(key, to=scene.who(one.to)),
     }
 
 
@@ -123,4 +137,5 @@ def _card(one: View, view: View, scene: Scene) -> Face:
     marks = " ".join(
         mark for mark, holds in (("civil", one["civil"]), ("pam", card == view.get("pam"))) if holds
     )
-    return Face(card, label, scene.origins.of(card), None, one["seat"], marks)
+    who = scene.who(one["seat"])
+    return Face(card, label, scene.origins.of(card), None, one["seat"], marks, who)

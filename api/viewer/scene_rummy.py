@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from api.viewer.scene import Face, Region, Scene, View
+from api.viewer.scene import Face, Note, Region, Scene, View
 
 _PLAYING: Final = ("draw", "play", "window")
 
@@ -25,6 +25,7 @@ def _status(view: View, scene: Scene) -> dict[str, Any]:
         "dealer": scene.who(view["dealer"]),
         "now": _now(view, scene),
         "notes": list(_notes(view, scene)),
+        "veil": scene.veil("rummy500"),
     }
 
 
@@ -47,29 +48,37 @@ def _now(view: View, scene: Scene) -> str:
     return texts["rummy.dealing"]
 
 
-def _notes(view: View, scene: Scene) -> Iterator[tuple[str, str]]:
-    """Yield what is owed and what can be called, each with the kind of badge that it is."""
-    texts = scene.texts
-    owed = [*([view["duty"]] if view["duty"] else []), *view["owed"]]
-    if owed:
-        yield "duty", texts.fill("rummy.owed", cards=scene.row(owed))
+def _notes(view: View, scene: Scene) -> Iterator[Note]:
+    """Yield what is owed, what can be called, and calls that stand and wait."""
+    if owed := _owed(view):
+        yield scene.note("duty", "rummy.owed", owed)
     if view["callable"]:
-        yield "call", texts.fill("rummy.callable", cards=scene.row(view["callable"]))
+        yield scene.note("call", "rummy.callable", view["callable"])
+    for call in view["claims"]:
+        yield scene.note("call", "rummy.claimed", [call["card"]], who=scene.who(call["seat"]))
     if view["noted"]:
         noted = view["noted"]
-        values = {"who": scene.who(noted["seat"]), "card": texts.card(noted["card"])}
-        yield "call", texts.fill("rummy.noted", **values)
+        yield scene.note("call", "rummy.noted", [noted["card"]], who=scene.who(noted["seat"]))
     if view["challenge"] is not None:
-        yield "duty", texts.fill("rummy.challenge", who=scene.who(view["challenge"]))
+        yield scene.note("duty", "rummy.challenge", who=scene.who(view["challenge"]))
+    if view["wild"]:
+        yield scene.note("wild", "rummy.wild", rank=view["wild"].replace("T", "10"))
+
+
+def _owed(view: View) -> list[str]:
+    """Return the cards that must be melded this turn."""
+    return [*([view["duty"]] if view["duty"] else []), *view["owed"]]
 
 
 def _player(view: View, seat: int, scene: Scene) -> dict[str, Any]:
-    hand = scene.hand(view["hands"][seat]) if view["hands"] else []
+    owed = _owed(view) if seat == view["turn"] else []
+    hand = scene.hand(view["hands"][seat], owed) if view["hands"] else []
     return {
         "seat": seat,
         "name": scene.names[seat],
         "hand": hand,
         "acts": seat == view["turn"] and view["phase"] in _PLAYING,
+        "rests": False,
         "deals": seat == view["dealer"],
         "tags": list(_tags(view, seat, scene)),
         "figures": _figures(view, seat, scene),
@@ -103,7 +112,7 @@ def _figures(view: View, seat: int, scene: Scene) -> list[tuple[str, str]]:
 def _piles(view: View, scene: Scene) -> dict[str, Any]:
     can_call, taken = set(view["callable"]), set(view["taken"])
     pile = [
-        scene.face(card, marks="callable" if card in can_call else "taken" if card in taken else "")
+        scene.marked(card, "callable" if card in can_call else "taken" if card in taken else "")
         for card in view["pile"]
     ]
     stock = view["stock_cards"]

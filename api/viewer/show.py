@@ -3,7 +3,8 @@
 Reads no request and no table: it is given the log. Steps are made for a stretch of versions at a time.
 """
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ import msgspec
 
 from api.files import Filed
 from api.viewer import scene_loo, scene_rummy
-from api.viewer.scene import Origins, Region, Scene
+from api.viewer.scene import Origins, Region, Scene, is_card
 from api.viewer.texts import Texts
 from api.viewing import Eyes
 from events.common import Event, GameOpened, Remarked
@@ -27,6 +28,8 @@ from projections.timeline import DealLine, Timeline, timeline
 from projections.views import view_state
 
 Render = Callable[[Region], str]
+_LONG: Final = ("shuffled", "stock_renewed", "position_set")
+_LONGEST: Final = 72
 STRETCH: Final = 100
 """Versions in a piece."""
 
@@ -36,6 +39,7 @@ _REGIONS: Final[dict[str, Callable[[dict[str, Any], Scene], dict[str, Region]]]]
 }
 
 
+_BRACKETS: Final = re.compile(r"\s*\([^()]*\)\s*$")
 _NO_TURN: Final = frozenset(
     ("dealt", "ante_paid", "remarked", "pool_paid", "looed", "rummy_called")
 )
@@ -48,6 +52,15 @@ class Line(msgspec.Struct, frozen=True):
     text: str
     kind: str
     marks: str
+    whole: str = ""
+
+
+class Tick(msgspec.Struct, frozen=True):
+    """Marks of one kind under the slider: how many, and where: pairs of a place (0 to 500) and a width."""
+
+    kind: str
+    count: int
+    runs: list[tuple[int, int]]
 
 
 class Moment(msgspec.Struct, frozen=True):
@@ -55,6 +68,7 @@ class Moment(msgspec.Struct, frozen=True):
 
     version: int
     say: str
+    brief: str
     regions: dict[str, Region]
 
 
@@ -79,7 +93,12 @@ class Show:
 
     @cached_property
     def names(self) -> list[str]:
-        """What the seats are called: by name, or by letter."""
+        """What the seats are called: by name without what stands behind it in brackets, or by letter."""
+        return shortened(self.full_names)
+
+    @cached_property
+    def full_names(self) -> list[str]:
+        """What the seats are called in full: by name, or by letter."""
         pairs = zip(LETTERS, self.opened.seats, strict=False)
         return [self._whole.names.get(player) or letter for letter, player in pairs]
 
@@ -130,6 +149,10 @@ class Show:
         """Return what happened, in a sentence."""
         return tell(self.events[version - 1], self.names, self.texts.lang)
 
+    def brief(self, version: int) -> str:
+        """Return what happened, in a sentence with cards as symbols."""
+        return tell(self.events[version - 1], self.names, self.texts.lang, symbols=True)
+
     def line(self, version: int) -> Line:
         """Return one line of the move list."""
         event = self.events[version - 1]
@@ -138,7 +161,17 @@ class Show:
         else:
             remark = self.remarks.get(version, self.texts["remark.erased"])
             text = write_event(self.head.game, event, len(self.names), remark)
-        return Line(version, text, str(event.__struct_config__.tag), self._marks.get(version, ""))
+        kind, marks = str(event.__struct_config__.tag), self._marks.get(version, "")
+        if kind in _LONG and len(text) > _LONGEST:
+            return Line(version, self._cut(text), kind, marks, text)
+        return Line(version, text, kind, marks)
+
+    def _cut(self, text: str) -> str:
+        """Return a line that names a whole deck without its cards."""
+        words = text.split(" ")
+        cards = [is_card(word.strip(";:,")) for word in words]
+        first, count = (cards.index(True) if True in cards else len(words)), sum(cards)
+        return " ".join((*words[:first], self.texts.fill("line.cards", count=count)))
 
     @cached_property
     def _marks(self) -> dict[int, str]:
@@ -150,9 +183,20 @@ class Show:
                 marks[version] = f"{marks.get(version, '')} call".strip()
         return marks
 
-    def marks(self) -> list[tuple[int, str]]:
-        """Return the versions that the slider marks, each with its kinds."""
-        return sorted(self._marks.items())
+    def ticks(self) -> list[Tick]:
+        """Return what the slider marks, a lane for each kind: many marks that lie together are one broad one."""
+        lanes = [("deal", [deal.first for deal in self.timeline.deals])]
+        lanes += [
+            (kind, [version for version, kinds in self._marks.items() if kind in kinds.split()])
+            for kind in ("breach", "call", "remark")
+        ]
+        return [
+            Tick(kind, len(found), runs([self._place(v) for v in found])) for kind, found in lanes
+        ]
+
+    def _place(self, version: int) -> int:
+        """Return where a version lies on the slider, from 0 to 500."""
+        return round(500 * (version - 1) / max(1, self.last - 1))
 
     def deal_at(self, version: int) -> DealLine | None:
         """Return the deal that a version belongs to, None before the first."""
@@ -179,19 +223,38 @@ class Show:
 
     def moments(self, first: int, last: int) -> Iterator[Moment]:
         """Yield the table at every version of a stretch; raise NotALogError for a log without a start."""
-        origins = Origins()
-        scene = Scene(self.texts, self.names, origins)
+        scene = Scene(self.texts, self.names, Origins())
         regions = _REGIONS[self.game.name]
         # States come from the whole log: hidden cards that move would not be found among unknown ones.
         for step in states(self.game, self._whole.events, last):
-            origins.take(step.version, self.events[step.version - 1])
-            if step.version >= first:
-                view = view_state(self.game.name, step.after, self.eyes.at(step.version))
-                yield Moment(step.version, self.say(step.version), regions(view, scene))
+            at = step.version
+            scene.take(at, self.events[at - 1])
+            if at >= first:
+                scene.viewer = self.eyes.at(at)
+                view = view_state(self.game.name, step.after, scene.viewer)
+                yield Moment(at, self.say(at), self.brief(at), regions(view, scene))
 
     def moment(self, version: int) -> Moment:
         """Return the table at one version."""
         return next(self.moments(version, version))
+
+
+def shortened(names: Sequence[str]) -> list[str]:
+    """Return the names without what stands behind them in brackets, where they still differ without it."""
+    short = [_BRACKETS.sub("", name) or name for name in names]
+    return [one if short.count(one) == 1 else name for one, name in zip(short, names, strict=True)]
+
+
+def runs(places: Iterable[int]) -> list[tuple[int, int]]:
+    """Return stretches of places that lie side by side: where each begins, and how long it is."""
+    found: list[tuple[int, int]] = []
+    for place in sorted(set(places)):
+        if found and place <= sum(found[-1]):
+            begin, width = found[-1]
+            found[-1] = (begin, place - begin + 1) if place == begin + width else (begin, width)
+        else:
+            found.append((place, 1))
+    return found
 
 
 def changed(before: Moment, after: Moment) -> dict[str, Region]:

@@ -28,6 +28,10 @@ class Texts(msgspec.Struct, frozen=True):
         """Return a card in words."""
         return tell_card(card, self.lang)
 
+    def symbol(self, card: str) -> str:
+        """Return a card as it is written on the table: 7♥."""
+        return tell_card(card, self.lang, symbols=True)
+
 
 TEXTS: Final[Mapping[Language, Texts]] = {
     "en": Texts("en", ENGLISH),

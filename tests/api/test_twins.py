@@ -201,7 +201,9 @@ def made_up(table: Table) -> list[Any]:
 
 VIEWS = ("", "?viewer=public", "?viewer=all", "?viewer=1")
 ADDRESSES: dict[str, Asks] = {
-    "viewer.list_page": gets("/", "/?lang=ja", "/?q=Ann", base=""),
+    "viewer.lists.standings_page": gets("/standings", "/standings?by=points", base=""),
+    "viewer.lists.findings_page": gets("/findings", "/findings?lang=ja", base=""),
+    "viewer.lists.list_page": gets("/", "/?lang=ja", "/?q=Ann", base=""),
     "viewer.replay_page": gets(
         *("/games/GAME", "/games/GAME?seat=0&lang=ja", "/games/GAME?at=BEFORE&free=1"),
         *(
@@ -277,7 +279,7 @@ TELL_NOTHING = {
     # Counts of requests and refusals over all games, for who has the scope.
     "service.show_metrics",
     # They take in what the asker brings, and answer with that alone; nobody with a seat may ask the first three.
-    "viewer.import_page",
+    "viewer.lists.import_page",
     "exports.import_file",
     "games.open_game",
     "session.open_session",
@@ -432,7 +434,14 @@ def test_a_card_that_nobody_has_seen_is_in_no_answer_and_no_log(
     assert not names_her((captured.out + captured.err).encode())
 
 
-ELSEWHERE = {"viewer.list_page", "games.list_games", "lists.list_findings", "lists.list_standings"}
+ELSEWHERE = {
+    "viewer.lists.list_page",
+    "viewer.lists.standings_page",
+    "viewer.lists.findings_page",
+    "games.list_games",
+    "lists.list_findings",
+    "lists.list_standings",
+}
 """Lists also tell of the other games in the store."""
 
 
@@ -441,6 +450,8 @@ def names_her(body: bytes) -> bool:
         rb"(?<![A-Za-z0-9])QS(?![A-Za-z0-9])",
         b"queen of spades",
         "スペードのQ".encode(),
+        "Q♠".encode(),
+        b'Q<span class="ink S">',
     )
     return any(re.search(word, body, re.IGNORECASE) for word in words)
 

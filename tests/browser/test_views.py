@@ -174,10 +174,3 @@ def test_a_moment_has_a_title_and_a_description_to_share(
     assert "Event 60, deal 1" in told
     assert title is not None
     assert "P1" in title
-
-
-def test_a_deal_fits_one_printed_page(open_page: OpenPage, loo: tuple[str, int]):
-    page = open_page(f"/games/{loo[0]}?at=60")
-    page.emulate_media(media="print")
-    expect(page.locator(".controls")).to_be_hidden()
-    expect(page.locator("#table")).to_be_visible()

@@ -70,6 +70,7 @@ function put(step, milliseconds) {
   moved(table, change, milliseconds);
   performance.measure("step", "step-begin");
   say.textContent = step.say;
+  byId("brief").innerHTML = step.brief;
 }
 
 function address(at, push) {
@@ -95,6 +96,7 @@ function mark(at) {
     for (const old of moves.querySelectorAll("[aria-current]")) {
       if (old.parentElement !== line) old.removeAttribute("aria-current");
     }
+    inDeal(at);
   }
   for (const [id, to] of [["back", at - 1], ["on", at + 1]]) {
     const query = kept();
@@ -109,6 +111,20 @@ function mark(at) {
   const hidden = document.querySelector('#ask input[name="at"]');
   if (hidden) hidden.value = at;
   legal();
+}
+
+// What is printed beside the table: the lines and findings of the deal that is shown.
+let dealShown = null;
+function inDeal(at) {
+  const first = jumps.deals.findLast((version) => version <= at) ?? 1;
+  const last = (jumps.deals.find((version) => version > at) ?? Infinity) - 1;
+  if (first === dealShown && last !== Infinity) return;
+  dealShown = first;
+  for (const one of document.querySelectorAll(".moves > .in-deal, .findings > .in-deal")) one.classList.remove("in-deal");
+  for (const one of document.querySelectorAll(".findings > li")) {
+    one.classList.toggle("in-deal", one.dataset.at >= first && one.dataset.at <= last);
+  }
+  for (let version = first; version <= Math.min(last, state.newest); version++) byId(`e${version}`)?.classList.add("in-deal");
 }
 
 function keepInSight(line) {
@@ -238,6 +254,7 @@ async function copy() {
   try {
     await navigator.clipboard.writeText(location.href);
     say.textContent = texts.copied;
+    byId("brief").textContent = texts.copied;
   } catch {
     prompt(texts.copied, location.href);
   }
