@@ -239,6 +239,16 @@ def game_scores(conn: Connection, head: store.Head) -> wire.ScoresShown | msgspe
     )
 
 
+def facts_of(dispute: Dispute) -> tuple[Fact, ...]:
+    """Return what the decision in force found; a claim rejected without facts had none at its versions."""
+    decided = dispute.in_force
+    if decided is None:
+        return ()
+    if decided.facts or decided.decision != "rejected":
+        return decided.facts
+    return tuple(Fact(version, "NO_BREACH", False) for version in dispute.opened.versions)
+
+
 def shown(
     conn: Connection, entries: Sequence[Entry], *, with_events: bool = False
 ) -> list[wire.DisputeShown]:

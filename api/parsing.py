@@ -118,7 +118,9 @@ def command_id(owner: UUID) -> UUID | None:
         return None
     key = given.strip().strip('"')
     if not _KEY.fullmatch(key):
-        reason = f"Idempotency-Key {given[:60]!r}, expected 1 to 200 visible ASCII characters, no comma"
+        reason = (
+            f"Idempotency-Key {given[:60]!r}, expected 1 to 200 visible ASCII characters, no comma"
+        )
         raise RequestError("bad_idempotency_key", reason)
     try:
         plain = UUID(key)

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from api.usage import words
 
-DISPUTE: Final = "a dispute's id, the beginning of one (4 characters or more), or 'last'"
 _ADJUST: Final = "DEAL:SEAT:POINTS, for example 3:B:-60; may be given more than once"
 
 
@@ -105,7 +104,7 @@ def _show(commands: Any) -> None:
         commands, "show", "disputes:show", "print a dispute with all that was said",
         "lanterlog dispute show last",
     )  # fmt: skip
-    new.add_argument("dispute", metavar="DISPUTE", help=DISPUTE)
+    new.add_argument("dispute", metavar="DISPUTE", help=words.DISPUTE)
     words.as_json(new)
 
 
@@ -127,7 +126,7 @@ def _list(commands: Any) -> None:
 
 def _act(commands: Any, name: str, text: str, *examples: str) -> ArgumentParser:
     new = words.add(commands, name, f"disputes:{name}", text, *examples)
-    new.add_argument("dispute", metavar="DISPUTE", help=DISPUTE)
+    new.add_argument("dispute", metavar="DISPUTE", help=words.DISPUTE)
     words.as_json(new)
     return new
 

@@ -154,10 +154,17 @@ def verify(commands: Any) -> None:
 
 def casebook(commands: Any) -> None:
     """Add `lanterlog casebook`."""
-    book = commands.add_parser("casebook", help="work with a book of rulings; needs no database")
+    book = commands.add_parser("casebook", help="work with a book of rulings")
+    add = book.add_subparsers(metavar="COMMAND", required=True)
+    out = words.add(
+        add, "export", "cases:export", "write what a dispute's decision found as a case file",
+        "lanterlog casebook export last -o ruling.yaml",
+    )  # fmt: skip
+    out.add_argument("dispute", metavar="DISPUTE", help=words.DISPUTE)
+    out.add_argument("-o", "--output", metavar="F", help="a file, which appears when it is whole")
     new = words.add(
-        book.add_subparsers(metavar="COMMAND", required=True), "check", "cases:check",
-        "run case files through the rules", "lanterlog casebook check rulings.yaml",
+        add, "check", "cases:check", "run case files through the rules; needs no database",
+        "lanterlog casebook check rulings.yaml",
     )  # fmt: skip
     new.add_argument("files", nargs="+", metavar="FILE", help="YAML, one case a document")
     new.add_argument("-v", "--verbose", action="store_true", help="also those that passed")

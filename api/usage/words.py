@@ -11,6 +11,8 @@ exit codes: 0 done; 1 something was found: a breach, an altered log, a failed ca
 2 bad usage, or a file that is no log"""
 GAME: Final = "a game's id, the beginning of one (4 characters or more), or 'last'"
 
+DISPUTE: Final = "a dispute's id, the beginning of one (4 characters or more), or 'last'"
+
 
 def add(commands: Any, name: str, run: str, text: str, *examples: str) -> argparse.ArgumentParser:
     """Add a command that runs *run* (`module:function` of `api.commands`), with examples below its help."""

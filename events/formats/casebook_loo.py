@@ -7,6 +7,7 @@ Those about chips are in `casebook_loo_money.py`.
 from collections.abc import Callable, Sequence
 from typing import Final
 
+import msgspec
 from msgspec.structs import replace
 
 from events.cards import UNKNOWN, parse_card
@@ -16,6 +17,7 @@ from events.formats.casebook_loo_table import (
     Case,
     cards_in,
     names_in,
+    opened_for,
     ruleset_from,
     table_at,
     wrong,
@@ -31,10 +33,11 @@ from events.lanterloo.events import (
     FlushShown,
     LooEvent,
     Played,
+    PositionSet,
     Said,
     TrickTaken,
 )
-from events.lanterloo.evolve import evolve
+from events.lanterloo.evolve import evolve, initial
 from events.lanterloo.flushes import sweepers
 from events.lanterloo.legal import legal
 from events.lanterloo.pool import ante
@@ -204,6 +207,22 @@ def _run_flush(case: Case) -> list[str]:
     return faults + (compare_money(case, names, state) if winners else [])
 
 
+def _run_act(case: Case) -> list[str]:
+    """Carry out acts, written as events, from a position; `error` is the code of the first breach."""
+    ruleset = ruleset_from(case, int(case["players"]))
+    position = msgspec.convert(case["state"], PositionSet)
+    state = evolve(initial(opened_for(ruleset, int(case["players"]))), position)
+    error: str | None = None
+    for values in case["do"]:
+        event: LooEvent = msgspec.convert(values, LooEvent)
+        broken = [found for found in judge(state, event) if isinstance(found, Violation)]
+        if broken:
+            error = broken[0].code
+            break
+        state = evolve(state, event)
+    return wrong({"error": case["expect"].get("error")}, {"error": error})
+
+
 # A case is one position, or several in its `rows`.
 RUNNERS: Final[dict[str, tuple[str, Callable[[Case], list[str]]]]] = {
     "settle": ("rows", run_settle),
@@ -213,4 +232,5 @@ RUNNERS: Final[dict[str, tuple[str, Callable[[Case], list[str]]]]] = {
     "lead": ("rows", _run_lead),
     "trick": ("rows", _run_trick),
     "flush": ("rows", _run_flush),
+    "act": ("rows", _run_act),
 }

@@ -179,3 +179,26 @@ def test_an_old_file_brings_no_erased_text_back(case: Case, cluster: Cluster):
         return [line["text"] for line in Case(client, case.dispute_id, 3).shown()["events"]]
 
     assert elsewhere(cluster, claim) == [None, "Nobody objected.", RULING["text"]]
+
+
+def test_a_ruling_becomes_a_case_that_is_tested(
+    case: Case,
+    database: Database,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+):
+    monkeypatch.setenv("DATABASE_URL", database.app_url)
+    file = tmp_path / "ruling.yaml"
+    assert main(["casebook", "export", "last", "-o", str(file)]) == 0
+    capfd.readouterr()
+    assert main(["casebook", "check", str(file)]) == 0
+    assert capfd.readouterr().out == "1 passed, 0 failed, 0 not run\n"
+    assert RULING["text"] in " ".join(file.read_text().split())
+    other = Case.opened(case.client)
+    against = RULING | {"facts": [{"version": 105, "code": "RUN_END"}]}
+    assert other.act(against).status_code == 201
+    assert main(["casebook", "export", "last", "-o", str(file)]) == 1
+    assert "says otherwise: error: expected RUN_END, got " in capfd.readouterr().err
+    assert "note:" in file.read_text()
+    assert main(["casebook", "check", str(file)]) == 1
