@@ -32,6 +32,7 @@ def parser() -> argparse.ArgumentParser:
         games.verify,
         keeping.anchor,
         keeping.erase,
+        keeping.chances,
         games.casebook,
         games.simulate,
         running.bench,

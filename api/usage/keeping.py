@@ -30,3 +30,21 @@ def erase(commands: Any) -> None:
     )  # fmt: skip
     new.add_argument("--yes", action="store_true", help="do not ask")
     words.as_json(new)
+
+
+def chances(commands: Any) -> None:
+    """Add `lanterlog chances`."""
+    new = words.add(
+        commands, "chances", "reckoning:chances",
+        "compare the cards and scores of many deals with what a well-shuffled pack gives",
+        "lanterlog chances", 'lanterlog chances "Ann Lee" --bias 0.5',
+    )  # fmt: skip
+    new.add_argument(
+        "player", nargs="?", metavar="PLAYER",
+        help="only deals that this player dealt: an id, or the exact name (default: all deals)",
+    )  # fmt: skip
+    new.add_argument(
+        "--bias", type=words.bias, default=0.25, metavar="B",
+        help="tell how many deals it takes to see so many special cards too many in a hand (default 0.25)",
+    )  # fmt: skip
+    words.as_json(new)

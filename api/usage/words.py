@@ -62,6 +62,17 @@ def seed(text: str) -> int:
     return _number(text, range(2**32))
 
 
+def bias(text: str) -> float:
+    """Return a number of cards above 0 and below 20, with a fraction."""
+    try:
+        found = float(text[:12])
+    except ValueError:
+        found = 0.0
+    if not 0 < found < 20:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r}, expected a number above 0 and below 20")
+    return found
+
+
 def _number(text: str, allowed: range) -> int:
     if not text.isascii() or not text.isdigit() or int(text[:12]) not in allowed:
         wanted = f"a number from {allowed.start} to {allowed.stop - 1}"
