@@ -22,6 +22,8 @@ from events.schema import games
 
 ROUND: Final = 0.2
 """Seconds between two questions."""
+AT_ONCE: Final = 2
+"""How many followers' messages are made at the same time."""
 _KEPT: Final = 32
 """Logs that are kept for those who follow; a log of 1,700 events takes about two megabytes."""
 
@@ -40,6 +42,8 @@ class Poller:
         self._reading = threading.Lock()
         self._asking: threading.Thread | None = None
         self._closed = threading.Event()
+        self.turn = threading.BoundedSemaphore(AT_ONCE)
+        """Held while a message is made: all who follow wake at once, and requests must not wait for all of them."""
 
     @property
     def followers(self) -> int:

@@ -80,8 +80,8 @@ def _lines(
     while not hub.is_closed:
         version = hub.wait(game_id, following, HEARTBEAT)
         try:
-            # Only for as long as something is looked up: between two messages nothing is held.
-            with app.request_context(environment):
+            # Only for as long as something is looked up: between two messages nothing is held, no turn either.
+            with hub.turn, app.request_context(environment):
                 auth.identify()
                 auth.admit()
                 news = [] if version is None else _news(hub, game_id, viewer, following, version)

@@ -13,7 +13,8 @@ import pytest
 from flask import Flask
 from sqlalchemy import event as sql
 
-from api.poller import Poller
+from api import streams
+from api.poller import AT_ONCE, Poller
 from tests.api.conftest import MakeApp
 from tests.api.table import Client, Table, draw
 from tests.api.test_serving import home as home  # noqa: PLC0414 - a fixture
@@ -181,3 +182,31 @@ def test_a_service_that_stops_ends_its_streams(home: Path):
 def address_of(url: str) -> tuple[str, int]:
     parts = urlsplit(url)
     return str(parts.hostname), int(parts.port or 0)
+
+
+def test_few_messages_are_made_at_the_same_time(
+    app: Flask, table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    made, most, counting = [0], [0], threading.Lock()
+    real = streams._news
+
+    def slowly(*given: Any) -> Any:
+        with counting:
+            made[0] += 1
+            most[0] = max(most[0], made[0])
+        time.sleep(0.05)
+        with counting:
+            made[0] -= 1
+        return real(*given)
+
+    monkeypatch.setattr(streams, "_news", slowly)
+    path = f"/v1/games/{table.game_id}/stream"
+    followers = [Follower(app.test_client(), path) for _ in range(8)]
+    threads = [threading.Thread(target=one.events, args=(table.version,)) for one in followers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert most[0] == AT_ONCE
+    for follower in followers:
+        follower.close()
