@@ -30,7 +30,7 @@ import psycopg
 from psycopg import sql
 from sqlalchemy import URL
 
-from api import placement
+from api import placement, postmaster
 from api.config import Config
 from events.errors import BadSetting, EmbeddedError
 from events.schema import Roles
@@ -110,6 +110,22 @@ class Embedded:
         except (OSError, psycopg.Error) as error:
             raise EmbeddedError(f"no database in {self.home}: {error}") from error
 
+    def revive(self) -> bool:
+        """Start the server again if it has died under those who have a share in it; True if it had.
+
+        Needs no share. Raises EmbeddedError.
+        """
+        if postmaster.is_up(self.data):
+            return False
+        try:
+            self._user = placement.account(self.data)
+            with self._alone():
+                self._find_programs()
+                self._patiently_connected().close()
+        except (OSError, psycopg.Error) as error:
+            raise EmbeddedError(f"no database in {self.home}: {error}") from error
+        return True
+
     def stop(self) -> bool:
         """Give up this share; True if it was the last one, and then the server has stopped."""
         if self._share is None or os.getpid() != self._pid:
@@ -137,8 +153,7 @@ class Embedded:
             yield
 
     def _share_in(self) -> None:
-        self.sockets = placement.socket_folder(self.home, self._user)
-        self._programs = self._binaries or placement.programs(self.home, self._user)
+        self._find_programs()
         if not self.data.exists():
             self._init()
         self._check_version()
@@ -153,6 +168,10 @@ class Embedded:
         except BaseException:
             self._let_go(share)
             raise
+
+    def _find_programs(self) -> None:
+        self.sockets = placement.socket_folder(self.home, self._user)
+        self._programs = self._binaries or placement.programs(self.home, self._user)
 
     def _let_go(self, share: IO[str]) -> bool:
         atexit.unregister(self.stop)
@@ -200,19 +219,12 @@ class Embedded:
         return bool(missing)
 
     def _state(self) -> Literal["running", "crashed", "stopped"]:
-        """Whether the process that the data folder notes is there and is this cluster's server.
-
-        Its number may have gone to another process since; then the note is taken away, or the
-        server would refuse to start.
-        """
-        note = self.data / "postmaster.pid"
-        try:
-            pid = int(note.read_text().split("\n", 1)[0])
-        except FileNotFoundError:
+        """Whether the noted server is there; the note of a crashed one is taken away, or none would start."""
+        if not (note := postmaster.note(self.data)).exists():
             return "stopped"
-        if _serves(pid, self.data):
+        if postmaster.is_up(self.data):
             return "running"
-        note.unlink()
+        note.unlink(missing_ok=True)
         return "crashed"
 
     def _launch(self, attempts: int) -> None:
@@ -287,13 +299,3 @@ class Embedded:
 
 def _tail(log: Path) -> str:
     return log.read_text(errors="replace")[-1000:].strip() if log.exists() else ""
-
-
-def _serves(pid: int, data: Path) -> bool:
-    try:
-        os.kill(pid, 0)
-        return os.fsencode(data) in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-    except (ProcessLookupError, PermissionError):
-        return False
-    except FileNotFoundError:
-        return True  # a system without /proc: it is there, and more cannot be known

@@ -13,6 +13,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Final
 
+import structlog
 from flask import Flask
 from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
@@ -21,6 +22,8 @@ from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 from api import create_app, logs, patient, streams
 from api.beside import Beside
 from api.config import Config
+from api.embedded import Embedded
+from events.errors import EmbeddedError
 
 SILENCE: Final = 120
 """Seconds after which a process whose main thread hangs is killed and replaced; requests may take longer."""
@@ -44,9 +47,11 @@ class Server(BaseApplication):  # type: ignore[misc]
         listening: socket.socket,
         lines: Sequence[str],
         beside: Beside | None = None,
+        own: Embedded | None = None,
     ) -> None:
         self._config = config
         self._beside = beside
+        self._own = own
         self._listening = listening
         self._lines = lines
         # Not so under nohup.
@@ -64,9 +69,18 @@ class Server(BaseApplication):  # type: ignore[misc]
         return 0
 
     def keep(self) -> None:
-        """See that the worker beside the service is alive; called every second."""
+        """See that the worker beside the service and a database of ours are alive; called every second."""
+        if self._own is not None:
+            self._revive(self._own)
         if self._beside is not None:
             self._beside.keep()
+
+    def _revive(self, own: Embedded) -> None:
+        try:
+            if own.revive():
+                structlog.get_logger().warning("the database had died and was started again")
+        except EmbeddedError as error:
+            structlog.get_logger().error("the database has died", reason=str(error)[:300])
 
     def load_config(self) -> None:
         threads = self._config.threads + self._config.max_streams

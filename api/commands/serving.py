@@ -15,7 +15,7 @@ from api.beside import Beside
 from api.commands import output
 from api.commands.store import count_games
 from api.config import Config
-from api.embedded import running
+from api.embedded import Embedded, running
 from api.loopback import bound, is_loopback, listen, url_of
 from api.wire import ListQuery
 from events import recorder
@@ -48,7 +48,8 @@ def serve(args: Namespace) -> int:
                     load_samples(engine)
                 lines = _links(engine, url_of(listening), settled)
             beside = _beside(settled) if config.database_url is None or args.worker else None
-            return Server(settled, listening, lines, beside).serve()
+            own = Embedded(config.home, config.roles) if config.database_url is None else None
+            return Server(settled, listening, lines, beside, own).serve()
 
 
 def migrate(args: Namespace) -> int:

@@ -32,7 +32,7 @@ from tests.faults import victims, witness
 from tests.faults.victims import Journal, Script
 from tests.postgres import SYSTEM_15, Database, scratch
 from tests.projections.store import equal_to_a_fresh_fold, keep, log_of, take_in
-from tests.served import ROOT
+from tests.served import ROOT, Served, get
 
 pytestmark = pytest.mark.store
 
@@ -79,8 +79,7 @@ class Own:
 
     def kill(self) -> None:
         """The postmaster alone, by SIGKILL, as the system does when memory runs out."""
-        note = self._home / "data" / "postmaster.pid"
-        os.kill(int(note.read_text().split("\n", 1)[0]), signal.SIGKILL)
+        kill(self._home)
 
     def restart(self) -> None:
         """What the system's service manager does, or the next command."""
@@ -102,6 +101,11 @@ def own(binaries: Path | None) -> Iterator[Own]:
     finally:
         found.server.stop()
         shutil.rmtree(home)
+
+
+def kill(home: Path) -> None:
+    note = home / "data" / "postmaster.pid"
+    os.kill(int(note.read_text().split("\n", 1)[0]), signal.SIGKILL)
 
 
 class Writer(threading.Thread):
@@ -223,3 +227,22 @@ def holds(engine: Engine, database: Database) -> None:
     witness.ledger_covers_all(engine)
     equal_to_a_fresh_fold(database)
     engine.dispose()
+
+
+@pytest.mark.http
+def test_a_service_brings_its_own_server_back() -> None:
+    """The PostgreSQL that comes with the program has nobody else to start it again."""
+    home = scratch() / f"lanterlog-revived-{uuid4().hex[:8]}"
+    home.mkdir(mode=0o755)
+    try:
+        with Served(home) as service:
+            links = service.links()
+            games = next(link for link in links if link.endswith("/v1/games"))
+            assert get(games)[0] == 200
+            kill(home / "data")
+            witness.until(lambda: "started again" in service.err.read_text())
+            witness.until(lambda: get(games)[0] == 200)
+            assert service.stop(signal.SIGTERM) == 0
+        assert not (home / "data" / "data" / "postmaster.pid").exists()
+    finally:
+        shutil.rmtree(home)
