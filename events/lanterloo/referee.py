@@ -51,12 +51,13 @@ from events.lanterloo.turns import fault, is_off_the_table, whose_turn
 from events.lanterloo.whereabouts import can_be, first_not_held, is_known
 
 
-def judge(state: State, event: LooEvent, _after: State | None = None, /) -> tuple[Judgement, ...]:
+def judge(state: State, event: LooEvent, after: State | None = None, /) -> tuple[Judgement, ...]:
     """Return every rule that *event* breaks, and what the record does not let us check.
 
-    No rule of Loo asks what the event leads to.
+    No rule of Loo asks what the event leads to; *after*, if the caller has it, shows that it was about the table.
     """
-    if is_off_the_table(state, event):
+    # An event that has changed the table was found to be about it.
+    if (after is None or after is state) and is_off_the_table(state, event):
         seat = getattr(event, "seat", None)
         return (fault("NO_SUCH_SEAT", "L-1.1", seat, f"seats 0 to {state.seats - 1}"),)
     match event:  # the most frequent ones first: each question costs

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from events.cards import RANK, UNKNOWN, Card, is_joker
-from events.rummy500.melds import ACE_HIGH, ACE_LOW, group_rank, natural_suits, suit_of
+from events.rummy500.melds import ACE_HIGH, ACE_LOW, SMALLEST, group_rank, natural_suits, suit_of
 from events.rummy500.reach import Play, lay_offs_with, new_melds_with, plays_with
 from events.rummy500.ruleset import Ruleset
 from events.rummy500.state import Laid, Meld, State
@@ -91,8 +91,37 @@ def can_end(view: Outlook) -> bool:
     """Tell whether some series of legal acts ends the turn."""
     if view.duty is None and not view.owed and _may_discard(view.hand, view):
         return True
-    return _ends_at_once(view) or _Search(view).leads_to_an_end(
-        view.hand, view.table, view.duty, view.owed
+    return (
+        plainly_ends(view)
+        or _ends_at_once(view)
+        or _Search(view).leads_to_an_end(view.hand, view.table, view.duty, view.owed)
+    )
+
+
+def plainly_ends(view: Outlook) -> bool:
+    """Tell whether the duty's card makes a meld of three with natural cards, and something is left to discard.
+
+    A glance that says nothing if it says no: most draws that may be made at all are of this kind.
+    """
+    card, hand = view.duty, view.hand
+    if card is None or card not in hand or view.owed or view.duty_from is not None:
+        return False
+    # Were each card of the rest barred, there would be as many barred ones.
+    if card[0] in view.wilds or len(hand) - SMALLEST <= len(view.barred):
+        return False
+    rank, suit = card[0], card[1]
+    if len({other[1] for other in hand if other[0] == rank}) >= SMALLEST:
+        return True
+    ranks = {RANK[other[:2]] for other in hand if other[1] == suit and other[0] not in view.wilds}
+    if ACE_LOW in ranks:
+        ranks.add(ACE_HIGH)
+    own = RANK[card[:2]]
+    places = (own, ACE_HIGH) if own == ACE_LOW else (own,)
+    return any(
+        (at - 2 in ranks and at - 1 in ranks)
+        or (at - 1 in ranks and at + 1 in ranks)
+        or (at + 1 in ranks and at + 2 in ranks)
+        for at in places
     )
 
 

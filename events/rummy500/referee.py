@@ -64,7 +64,8 @@ def judge(state: State, event: RummyEvent, after: State | None = None, /) -> tup
 
     *after* is what `evolve` makes of the two, if the caller has it already.
     """
-    if is_off_the_table(state, event):
+    # An event that has changed the table was found to be about it.
+    if (after is None or after is state) and is_off_the_table(state, event):
         seat = getattr(event, "seat", None)
         return (fault("NO_SUCH_SEAT", "R-1.1", seat, f"seats 0 to {state.seats - 1}"),)
     if state.claims and not isinstance(event, RummyCalled | Remarked):

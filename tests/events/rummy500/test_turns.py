@@ -1,10 +1,17 @@
 """Draw, play, discard: the order of a turn, its duties, and that no legal act leads into a trap (R-6)."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from events.game import Violation
-from events.rummy500.ending import can_end, outlook
+from events.rummy500.ending import (
+    can_end,
+    duty_plays,
+    may_discard_some,
+    outlook,
+    plainly_ends,
+)
 from events.rummy500.events import PileTaken
 from events.rummy500.referee import judge
 from tests.events.rummy500 import oracle
@@ -78,6 +85,53 @@ def _only_by_all(turn: Turn, options: Options) -> bool:
     """Tell whether every way to meet the duty leaves an empty hand."""
     rests = [now for now in oracle.acts(turn, options) if turn.duty and now.duty is None]
     return bool(rests) and not any(now.hand for now in rests)
+
+
+@given(data=st.data(), options=all_options)
+@examples(200)
+def test_a_glance_promises_no_end_that_the_search_does_not_find(
+    data: st.DataObject, options: Options
+) -> None:
+    packs = data.draw(st.sampled_from([1, 2]))
+    hand = data.draw(hands(packs, 14, 2))
+    taken = hand[: data.draw(st.integers(0, len(hand)))]
+    state = state_with(
+        rules(packs, options), hand, [], taken=taken, duty=taken[0] if taken else None, drawn="pile"
+    )
+    view = outlook(state, 0)
+    if plainly_ends(view):
+        rests = []
+        for play in duty_plays(view):
+            rest = list(view.hand)
+            for card in play.used:
+                rest.remove(card)
+            rests.append(tuple(rest))
+        assert any(may_discard_some(rest, view.barred) for rest in rests)
+
+
+@pytest.mark.parametrize(
+    ("hand", "taken", "says"),
+    [
+        ("5S 5H 5D 9C JC", "5S", True),
+        ("QS KS AS 9C JC", "AS", True),
+        ("AS 2S 3S 9C JC", "2S", True),
+        ("5S 5H X1 9C JC", "5S", False),
+        ("KS AS 2S 9C JC", "AS", False),
+        ("5S 5H 5D", "5S", False),
+        ("5S 5H 5D 9C JC", "5S 9C", False),
+    ],
+)
+def test_a_glance_sees_groups_and_sequences_of_natural_cards(
+    hand: str, taken: str, says: bool
+) -> None:
+    own, lifted = tuple(hand.split()), tuple(taken.split())
+    anything = Options(
+        run_two_aces=False, around_corner=False, must_keep_discard=True,
+        redraw_scope="any_taken", by_turn_end=True, new_meld_only=False,
+    )  # fmt: skip
+    state = state_with(rules(1, anything), own, [], taken=lifted, duty=lifted[0], drawn="pile")
+
+    assert plainly_ends(outlook(state, 0)) == says
 
 
 def test_a_bridge_is_chosen_so_that_a_card_is_left_to_discard() -> None:
