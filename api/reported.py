@@ -111,7 +111,7 @@ def _breach(told: Told, teller: Teller) -> Breach:
         acts=[] if moment is None else [Raw(encode(act)) for act in moment.acts],
         more=moment is not None and moment.more,
         due=[] if moment is None else [Raw(encode(one)) for one in moment.due],
-        score=_score(told.score, teller),
+        score=_score(told.score, teller, teller.breach_effect(told)),
     )
 
 
@@ -131,7 +131,7 @@ def _known(known: Knowledge, teller: Teller) -> Known:
     )
 
 
-def _score(one: DealCorrection | None, teller: Teller) -> Score:
+def _score(one: DealCorrection | None, teller: Teller, text: str | None = None) -> Score:
     why = None if one is None else one.undefined
     return Score(
         deal=None if one is None else one.deal,
@@ -139,7 +139,7 @@ def _score(one: DealCorrection | None, teller: Teller) -> Score:
         corrected=None if one is None or one.corrected is None else list(one.corrected),
         undefined=None if why is None else why.reason,
         version=None if why is None else why.version,
-        text=teller.effect(one),
+        text=teller.effect(one) if text is None else text,
     )
 
 

@@ -23,6 +23,8 @@ from projections.telling import tell
 from projections.viewer import Viewer
 
 _NOBODY = UUID(int=0)
+# Where a balance is wrong and the deal's score may be right.
+_TOTALS = frozenset({("TOTAL_WRONG", "R-9.4"), ("POOL_WRONG", "15.3")})
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -176,6 +178,17 @@ class Teller(msgspec.Struct, frozen=True):
         if not score.differs:
             return self.words["effect.none"]
         return self.say("effect.differs", recorded=self.points(score.recorded), corrected=right)
+
+    def breach_effect(self, told: Told) -> str:
+        """Return what a breach did to scores, totals or the end of the game."""
+        one, score = told.finding, told.score
+        if (one.code, one.rule) in _TOTALS and (score is None or not score.differs):
+            who = "?" if one.seat is None else self.who(one.seat)
+            return self.say("effect.total", who=who, expected=one.expected, actual=one.actual)
+        if one.code == "WINNER_WRONG" and one.event == "game_ended":
+            due = self.words["due.join"].join(self.due(told)) or self.words["could.none_due"]
+            return self.say("effect.winner", due=due)
+        return self.effect(score)
 
     def undefined(self, why: Undefined | None) -> str:
         """Return why there is no score by the rules."""

@@ -215,6 +215,11 @@ ENGLISH: Final = Wording(
         "STOCK_EXHAUSTED": "the stock exhausted",
         "ABANDONED": "broken off",
         "NOW": "at once",
+        "NOT_CALLABLE": "a refusal as not callable",
+        "NO_CALL_WINDOW": "a refusal as out of time",
+        "CALLER_IS_DISCARDER": "a refusal as the discarder's own",
+        "CALLS_DISABLED": "a refusal as at a table without calls",
+        "CHALLENGE_NOT_OPEN": "a refusal as not open to challenge",
         "LATER": "before the turn ends",
     },
     patterns=(

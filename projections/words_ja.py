@@ -241,6 +241,11 @@ JAPANESE: Final = Wording(
         "ABANDONED": "中止",
         "JOKER_UPCARD": "最初の捨て札がジョーカー",
         "NOW": "すぐに",
+        "NOT_CALLABLE": "コールできないカードとしての却下",
+        "NO_CALL_WINDOW": "コールできないときとしての却下",
+        "CALLER_IS_DISCARDER": "捨てた本人のコールとしての却下",
+        "CALLS_DISABLED": "コールのない卓としての却下",
+        "CHALLENGE_NOT_OPEN": "異議を唱えられない捨て札としての却下",
         "LATER": "この手番のうちに",
         # what was expected or found
         "a second claim": "二度目のコール",

@@ -83,7 +83,7 @@ def _breach(number: int, told: Told, whole: AuditReport, teller: Teller) -> Iter
         due = teller.due(told)
         if due:
             yield f"   {words['due']}{colon}{' '.join(due)}"
-    yield f"   {words['effect']}{colon}{teller.effect(told.score)}"
+    yield f"   {words['effect']}{colon}{teller.breach_effect(told)}"
     follow = whole.following(told)
     if follow:
         yield f"   {words['follow']}{colon.rstrip()}"

@@ -139,7 +139,7 @@ def _breach(
         "knew": [] if known is None else teller.knowledge(known),
         "acts": teller.acts(whole, one),
         "due": teller.due(one),
-        "effect": teller.effect(one.score),
+        "effect": teller.breach_effect(one),
         "follow": [(f.finding.version, teller.sentence(f.finding)) for f in whole.following(one)],
     }
 

@@ -99,7 +99,7 @@ class TestWhatItSays:
         assert known[0] == "Own hand: 4S 5S QH 8C."
         assert "Unseen: 5 cards (stock 1, Ann's hand 1, Cyd's hand 3)." in known
         assert "B discard 4S" in teller.acts(found, first)
-        assert teller.effect(first.score).startswith("Not defined: with the breach at event 7")
+        assert teller.effect(first.score).startswith("Not defined: without the breach at event 7")
 
     def test_in_japanese(self) -> None:
         teller, found = Teller("ja", NAMES), told()

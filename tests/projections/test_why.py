@@ -328,7 +328,7 @@ FAULTY: dict[str, Case] = {
         CALLS,
         ("A discard 8C",),
         call("8C", "NOT_CALLABLE"),
-        "C called rightly, and the call was not judged so: expected a call that stands, found NOT_",
+        "C called rightly, and the call was not judged so: expected a call that stands, found a refusal",
     ),
     "DEAL_COUNT": Case(
         {},
