@@ -1,5 +1,6 @@
 """The games that Lanterlog knows; the one file of `events` that knows them all."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from events.errors import CodecError
@@ -16,6 +17,7 @@ from events.lanterloo import service as loo_service
 from events.lanterloo import thinkable as loo_thinkable
 from events.lanterloo import turns as loo_turns
 from events.lanterloo.events import LooEvent
+from events.rummy500 import old_shapes as rummy_old
 from events.rummy500.bots import BOTS, next_act
 from events.rummy500.carry import skip
 from events.rummy500.due import complete, due, shuffle
@@ -28,6 +30,7 @@ from events.rummy500.ruleset import PRESETS, problems
 from events.rummy500.service import before, fallen, not_for_clients, races, refused_call
 from events.rummy500.thinkable import thinkable
 from events.rummy500.turns import is_off_the_table
+from events.shapes import Step
 
 RUMMY500: Final = Game(
     name="rummy500",
@@ -94,3 +97,9 @@ def game_named(name: str) -> Game[Any, Any]:
         return GAMES[name]
     except KeyError:
         raise CodecError(f"no such game: {name!r}, expected one of {', '.join(GAMES)}") from None
+
+
+OLD_SHAPES: Final[Mapping[str, Mapping[tuple[str, int], Step]]] = {
+    RUMMY500.name: rummy_old.STEPS,
+}
+"""What each game has replaced of its own events, by tag and version."""

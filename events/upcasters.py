@@ -5,28 +5,18 @@ that day, and lifted step by step to the shape of today. A step works on plain J
 registry is checked when it is loaded, so a program with a hole in it does not start.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Final
+from collections.abc import Mapping
+from typing import Final
 
 import msgspec
-from msgspec import Meta
 
-from events.cards import Card
-from events.common import Amount, Cards, Deal, Event, Seat, Sha256, names
+from events.common import Event, Seat, Sha256, names
 from events.errors import UpcastError
-from events.rummy500.events import Drawn, MeldPosition, Phase
+from events.games import OLD_SHAPES
+from events.shapes import Shape, Step
 from events.streams import UNIONS
 
-Shape = dict[str, Any]
 Key = tuple[str, str, int]
-
-
-class Step(msgspec.Struct, frozen=True):
-    """A shape as it once was, how its values become those of the next version, and a body as an example."""
-
-    shape: type[Event]
-    lift: Callable[[Shape], Shape]
-    example: bytes
 
 
 Registry = Mapping[Key, Step]
@@ -46,31 +36,8 @@ class Remarked1(Event, frozen=True, kw_only=True, tag="remarked"):
     text: Sha256
 
 
-class PositionSet1(Event, frozen=True, kw_only=True, tag="position_set"):
-    """A position of 500 Rummy from before a rank could be wild (0.1)."""
-
-    deal: Deal
-    dealer: Seat
-    turn: Seat
-    phase: Phase
-    stock: Cards
-    pile: Cards
-    hands: Annotated[tuple[Cards, ...], Meta(min_length=2, max_length=8)]
-    melds: Annotated[tuple[MeldPosition, ...], Meta(max_length=100)]
-    drawn: Drawn | None
-    taken: Cards
-    duty: Card | None
-    discarder: Seat | None
-    floaters: Annotated[tuple[Seat, ...], Meta(max_length=8)]
-    totals: Annotated[tuple[Amount, ...], Meta(min_length=2, max_length=8)]
-
-
 def _remarked_1(shape: Shape) -> Shape:
     return {**shape, "v": 2, "about": None}
-
-
-def _position_set_1(shape: Shape) -> Shape:
-    return {**shape, "v": 2, "wild": None}
 
 
 _REMARKED_1: Final = Step(
@@ -81,13 +48,11 @@ _REMARKED_1: Final = Step(
 UPCASTERS: Final[dict[Key, Step]] = {
     ("rummy500", "remarked", 1): _REMARKED_1,
     ("lanterloo", "remarked", 1): _REMARKED_1,
-    ("rummy500", "position_set", 1): Step(
-        shape=PositionSet1,
-        lift=_position_set_1,
-        example=b'{"t":"position_set","v":1,"deal":1,"dealer":0,"turn":1,"phase":"draw","stock":["??"],'
-        b'"pile":["7H"],"hands":[["8C"],["KD"]],"melds":[],"drawn":null,"taken":[],"duty":null,'
-        b'"discarder":null,"floaters":[],"totals":[0,0]}',
-    ),
+    **{
+        (game, tag, version): step
+        for game, steps in OLD_SHAPES.items()
+        for (tag, version), step in steps.items()
+    },
 }
 
 
