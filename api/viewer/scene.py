@@ -162,7 +162,7 @@ class Scene:
         """Return what the viewer is told about what he does not see, "" for who sees all."""
         if self.viewer == "all":
             return ""
-        if self.viewer == "public":
+        if self.viewer == "public" or self.viewer >= len(self.names):  # nobody sits there
             return self.texts[f"veil.{game}"]
         return self.texts.fill(f"veil.{game}.seat", who=self.who(self.viewer))
 

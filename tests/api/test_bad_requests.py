@@ -335,3 +335,12 @@ def test_a_body_without_a_length_has_the_same_bounds(make_app: MakeApp):
     assert chunked("/v1/games", cut, JSON).status_code == 201
     assert chunked("/v1/games", cut + b" " * 1000, JSON).json["code"] == "body_too_large"
     assert chunked("/v1/import", b"#" * 2001, "text/plain").json["code"] == "body_too_large"
+
+
+@pytest.mark.parametrize("address", ["/v1{}/export.html?viewer=7", "{}?seat=8", "{}/steps?seat=8"])
+def test_a_seat_where_nobody_sits_sees_what_the_public_sees(
+    open_client: Client, table: Table, address: str
+):
+    game = table.path().removeprefix("/v1")
+    answer = open_client.get(address.format(game))
+    assert answer.status_code == 200, answer.text
