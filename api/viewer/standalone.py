@@ -97,8 +97,10 @@ def _view(show: Show) -> str:
     match show.eyes.at(show.last):
         case "all" | "public" as viewer:
             return show.texts[f"view.{viewer}"]
-        case seat:
+        case seat if seat < len(show.names):
             return show.texts.fill("view.seat", who=show.names[seat])
+        case _:  # nobody sits there
+            return show.texts["view.public"]
 
 
 def _steps(show: Show, page: Page) -> tuple[Moment, _Steps]:
