@@ -53,7 +53,7 @@ _STEPPED: Final = """(count) => new Promise((done) => {
   let begun = 0;
   const step = () => requestAnimationFrame(() => {
     begun = performance.now();
-    document.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
     channel.port2.postMessage(0);
   });
   channel.port1.onmessage = () => {
@@ -97,7 +97,10 @@ def _looked(browser: str, address: str, rounds: int) -> tuple[list[float], list[
         page = _page(chromium, address)
         page.wait_for_timeout(1000)
         stepped: list[float] = page.evaluate(_STEPPED, _STEPS)
+        shown = int(page.locator("#at").input_value())
         chromium.close()
+    if shown != _BEGIN + _STEPS:
+        raise BenchError(f"{_STEPS} steps from {_BEGIN}, but {shown} is shown")
     return opened, stepped
 
 
