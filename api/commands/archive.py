@@ -15,8 +15,9 @@ import msgspec
 from sqlalchemy import Connection, Engine, select
 
 from api import db
-from api.commands import crew, output
+from api.commands import crew, differing, output
 from api.commands.audits import as_json, preset
+from api.commands.differing import Change
 from api.commands.reports import Kept, Line, Tally, Terms, kept_in, read_line
 from api.config import Config
 from api.engines import rules_of
@@ -26,6 +27,7 @@ from events.errors import CodecError, LanterlogError
 from events.games import game_named
 from events.schema import games
 from projections.audit import audit
+from projections.board import LETTERS
 
 CLEAN, FOUND = 0, 1
 MOST_EVENTS: Final = 20_000
@@ -53,6 +55,8 @@ def audit_all(args: Namespace) -> int:
     jobs = args.jobs or crew.cores()
     with db.opened(Config.from_environment()) as engine, kept_in(args.resume, terms) as kept:
         told = tally.counting(_reports(engine, jobs, terms, kept))
+        if args.against is not None:
+            return _compare(told, args.against, json=args.json)
         if args.summary:
             for _ in told:
                 pass
@@ -65,6 +69,36 @@ def audit_all(args: Namespace) -> int:
             output.table(columns, (_row(line) for line in told))
     output.say(tally.in_words())
     return FOUND if tally.breaches else CLEAN
+
+
+def _compare(told: Iterator[Line], name: str, *, json: bool) -> int:
+    """Print every finding that only one of two programs has; 1 if there is any."""
+    before = differing.read_before(name)
+    found = 0
+
+    def rows() -> Iterator[Change]:
+        nonlocal found
+        for line in told:
+            for change in differing.changes(before, line.text):
+                found += 1
+                yield change
+
+    if json:
+        for change in rows():
+            output.as_json(change)
+    else:
+        output.table(
+            ("game", "version", "finding", "seat", "rule", "code", "what"), map(_changed, rows())
+        )
+    output.say(f"{found} findings differ from {name}")
+    return FOUND if found else CLEAN
+
+
+def _changed(one: Change) -> tuple[object, ...]:
+    told = one.told
+    what = "new" if one.now else "gone"
+    seat = "" if told.seat is None else LETTERS[told.seat]
+    return one.game_id, told.version, told.severity, seat, told.rule, told.code, what
 
 
 def audited(engine: Engine, jobs: int) -> Tally:

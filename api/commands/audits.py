@@ -32,7 +32,7 @@ def audit_games(args: Namespace) -> int:
     for option in ("deal", "calls", "report"):
         if args.all and getattr(args, option):
             raise BadUsage(f"--{option} belongs to one game, expected it without --all")
-    for option in ("jobs", "resume", "summary"):
+    for option in ("jobs", "resume", "summary", "against"):
         if not args.all and getattr(args, option):
             raise BadUsage(f"--{option} belongs to the whole archive, expected --all")
     for option in ("first", "last"):

@@ -96,6 +96,10 @@ def audit(commands: Any) -> None:
         help="with --all: keep each report in FILE, and pass over games that are there as they are now",
     )  # fmt: skip
     new.add_argument(
+        "--against", metavar="FILE",
+        help="with --all: only what differs from reports that another program wrote with --all --json",
+    )  # fmt: skip
+    new.add_argument(
         "--jobs", type=words.version, metavar="N", help="processes of --all (default: one a core)"
     )
     words.as_json(new)

@@ -120,3 +120,52 @@ def test_the_archive_is_audited_without_a_word_for_the_bench(engine: Engine) -> 
 
     assert isinstance(found, Tally)
     assert (found.games, found.events) == (60, 3894)
+
+
+def test_what_changed_in_the_verdicts_is_told(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "before.ndjson"
+    reports = [json.loads(line) for line in audits(capfd, "--json")[1].splitlines()]
+    file.write_text("".join(json.dumps(one) + "\n" for one in reports))
+    assert audits(capfd, "--against", file)[:2] == (0, "")
+
+    broken = next(one for one in reports if one["findings"])
+    gone = broken["findings"].pop()
+    invented = gone | {"code": "NOT_YOUR_TURN", "rule": "R-6.1"}
+    broken["findings"].append(invented)
+    file.write_text("".join(json.dumps(one) + "\n" for one in reports))
+    code, out, said = audits(capfd, "--against", file)
+    rows = {tuple(line.split("\t")) for line in out.splitlines()}
+    place = (broken["game_id"], str(gone["version"]), "breach", "ABCDEFGH"[gone["seat"]])
+    assert (code, rows) == (
+        1,
+        {
+            (*place, gone["rule"], gone["code"], "new"),
+            (*place, "R-6.1", "NOT_YOUR_TURN", "gone"),
+        },
+    )
+    assert "2 findings differ" in said
+
+
+def test_what_was_recorded_since_is_no_change(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "before.ndjson"
+    reports = [json.loads(line) for line in audits(capfd, "--json")[1].splitlines()]
+    for one in reports:
+        one["events"] = 1
+        one["findings"], one["unchecked"] = [], []
+    file.write_text("".join(json.dumps(one) + "\n" for one in reports[1:]))
+    assert audits(capfd, "--against", file)[0] == 0
+
+
+@pytest.mark.parametrize("text", ["{}", "no report", '{"game_id":"x"}'])
+def test_another_file_is_refused(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, text: str
+) -> None:
+    file = tmp_path / "before.ndjson"
+    file.write_text(text + "\n")
+    code, _, said = audits(capfd, "--against", file)
+    assert code == 2
+    assert "line 1: no audit report" in said
