@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from events.common import DealEnded, DealScored, Event, GameEnded
+from events.common import DealEnded, DealScored, Event, GameEnded, Remarked, Retracted
 from events.game import Game, Violation, effective
 from projections.views import view_of
 
@@ -154,7 +154,7 @@ class _Line:
             self._take_trick(version, event)
         elif _tag(event) in _SCORERS:
             self._pay(event)
-        else:
+        elif not isinstance(event, Remarked | Retracted):
             self._act(version, event, before)
 
     def _pay(self, event: Event) -> None:
@@ -183,7 +183,7 @@ class _Line:
 
     def _take_trick(self, version: int, event: Event) -> None:
         """Give a trick to whom it was due; as recorded, if cards that nobody knows leave that open."""
-        due = self.game.due(self.state)
+        due = [one for one in self.game.due(self.state) if type(one) is type(event)]
         if event in due or len(due) == 1:
             self.state = self.game.evolve(self.state, event if event in due else due[0])
         elif due:

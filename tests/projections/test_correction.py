@@ -21,6 +21,7 @@ from tests.projections.tables import (
     meld,
     position,
     record,
+    remark,
     scored,
     won,
 )
@@ -174,6 +175,13 @@ def test_a_breach_leaves_its_own_deal_open(kind: str, number: int) -> None:
 
 
 class TestLoo:
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_remarks_change_nothing(self, kind: str) -> None:
+        table = KINDS[kind].table(1)
+        events = table.play()
+        noted = [events[0], *(one for event in events[1:] for one in (remark(), event))]
+        assert scores(corrected(table.game, noted)) == scores(corrected(table.game, events))
+
     def test_a_pool_wrongly_divided_when_the_session_is_broken_off(self) -> None:
         table = KINDS["loo3"].table(0)
         events = table.play()
