@@ -34,12 +34,16 @@ class PageQuery(Request, frozen=True, kw_only=True):
 
 
 class ReplayQuery(PageQuery, frozen=True, kw_only=True):
-    """`/games/{id}`: the moment, whose view, nothing of what comes later, without the frame, an act to judge."""
+    """`/games/{id}`: the moment, whose view, nothing of what comes later, without the frame, an act to judge.
+
+    `ruled` shows the scores as ruled.
+    """
 
     at: At | None = None
     seat: SeatNumber | None = None
     free: Literal["", "1"] = ""
     embed: Literal["", "1"] = ""
+    ruled: Literal["", "1"] = ""
     act: Annotated[str, Meta(max_length=200)] = ""
 
 
@@ -121,7 +125,9 @@ class Page:
         self._path = f"/games/{game_id}"
         given = msgspec.to_builtins(asked)
         self.kept: Mapping[str, str] = {
-            name: str(given[name]) for name in ("seat", "free", "embed", "lang") if given.get(name)
+            name: str(given[name])
+            for name in ("seat", "free", "embed", "ruled", "lang")
+            if given.get(name)
         } | ({"seat": "0"} if asked.seat == 0 else {})
         self._tail = f"&{urlencode(self.kept)}" if self.kept else ""
         self._at = asked.at

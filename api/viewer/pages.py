@@ -20,9 +20,12 @@ from api.viewer.asking import (
     chosen,
     viewer_of,
 )
+from api.viewer.disputed import Disputed
 from api.viewer.show import STRETCH, Line, Show, changed
 from api.viewer.texts import Texts
 from api.wire import rfc3339
+from events import docket, store
+from events.docket import Entry
 from events.errors import LanterlogError, NoSuchVersion
 
 bp = Blueprint("viewer", __name__)
@@ -86,12 +89,16 @@ def replay_page(game_id: UUID) -> Response:
     asked = parsing.query(ReplayQuery)
     texts = chosen(asked)
     show = _load(game_id, asked, texts)
+    entries, said = _disputes(game_id)
     at = show.last if asked.at is None and not asked.free else asked.at or 1
     if at > show.last:
         raise NoSuchVersion(at, show.last)
     asked = msgspec.structs.replace(asked, at=at)
     page = Page(game_id, asked, texts)
     context = _table(show, page, at) | _beside(show, asked, at) | _moving(show, page, asked, at)
+    disputed = Disputed(show, entries, said, at if asked.free else show.last)
+    context |= disputed.context(at, ruled=bool(asked.ruled))
+    context["ticks"] += disputed.tick()
     return rendering.page(
         "replay.html", asked, texts, page=page, embed=bool(asked.embed), **context
     )
@@ -153,6 +160,18 @@ def _load(game_id: UUID, asked: ReplayQuery, texts: Texts) -> Show:
         log = access.load(conn, game_id)
         game = next(files.gather(conn, [(log.head, log.stored)]))
     return Show(game, access.eyes(log, viewer_of(asked)), texts)
+
+
+def _disputes(game_id: UUID) -> tuple[list[Entry], dict[UUID, dict[int, str]]]:
+    """Return the disputes about a game, which may be seen by whoever may see the game, and their texts."""
+    with access.reading() as conn:
+        entries = docket.of_game(conn, game_id)
+        return entries, {
+            one.dispute_id: {
+                at: text.text for at, text in store.texts(conn, one.dispute_id).items()
+            }
+            for one in entries
+        }
 
 
 def _table(show: Show, page: Page, at: int) -> dict[str, Any]:

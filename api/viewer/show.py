@@ -190,9 +190,11 @@ class Show:
             (kind, [version for version, kinds in self._marks.items() if kind in kinds.split()])
             for kind in ("breach", "call", "remark")
         ]
-        return [
-            Tick(kind, len(found), runs([self._place(v) for v in found])) for kind, found in lanes
-        ]
+        return [self.tick(kind, found) for kind, found in lanes]
+
+    def tick(self, kind: str, versions: Sequence[int]) -> Tick:
+        """Return the marks of one kind."""
+        return Tick(kind, len(versions), runs([self._place(version) for version in versions]))
 
     def _place(self, version: int) -> int:
         """Return where a version lies on the slider, from 0 to 500."""

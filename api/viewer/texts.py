@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 
+from api.viewer import texts_disputes
 from api.viewer.texts_en import ENGLISH
 from api.viewer.texts_ja import JAPANESE
 from projections.explain import Language
@@ -34,6 +35,6 @@ class Texts(msgspec.Struct, frozen=True):
 
 
 TEXTS: Final[Mapping[Language, Texts]] = {
-    "en": Texts("en", ENGLISH),
-    "ja": Texts("ja", JAPANESE),
+    "en": Texts("en", ENGLISH | texts_disputes.ENGLISH),
+    "ja": Texts("ja", JAPANESE | texts_disputes.JAPANESE),
 }

@@ -82,6 +82,7 @@ function address(at, push) {
 }
 
 function mark(at) {
+  for (const one of document.querySelectorAll(".ruling")) one.hidden = !one.dataset.versions.split(" ").includes(String(at));
   if (slider) slider.value = at;
   if (document.activeElement !== byId("at")) byId("at").value = at;
   if (moves) {
@@ -103,7 +104,7 @@ function mark(at) {
     query.set("at", Math.max(1, Math.min(to, state.newest)));
     byId(id).href = `?${query}`;
   }
-  for (const link of document.querySelectorAll(".views a")) {
+  for (const link of document.querySelectorAll(".views a, .as-what a")) {
     const query = new URLSearchParams(link.getAttribute("href").slice(1));
     query.set("at", at);
     link.href = `?${query}`;
@@ -299,7 +300,7 @@ document.addEventListener("click", (event) => {
   const link = event.target.closest("a[href]");
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const url = new URL(link.href);
-  const here = url.pathname === location.pathname && link.closest("#replay") && !link.closest(".views");
+  const here = url.pathname === location.pathname && link.closest("#replay") && !link.closest(".views, .as-what");
   if (!here || !url.searchParams.has("at")) return;
   event.preventDefault();
   if (holding) {

@@ -1,0 +1,80 @@
+"""Disputes on the page: marked under the slider, the ruling beside its moment, and scores as played and as ruled."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.api.disputing import CLAIM, GAME, RULING, SAMPLE
+from tests.browser.conftest import OpenPage, Site
+
+
+@pytest.fixture(scope="session")
+def ruled(site: Site) -> str:
+    """The shipped game with breaches, disputed and ruled on; returns its id."""
+    site.bring(SAMPLE)
+    opened = site.json(f"/v1/games/{GAME}/disputes", CLAIM)["dispute"]
+    act = {"act": RULING, "expected_version": 1}
+    site.json(f"/v1/disputes/{opened['dispute_id']}/events", act)
+    return GAME
+
+
+_CELLS = "cells => cells.map(one => `${one.firstChild.data}|${one.lastChild.textContent}`)"
+
+
+def scores(page: Page) -> list[list[str]]:
+    rows = page.locator(".scores tbody tr")
+    return [
+        [" ".join(cell.split("|")) for cell in row.locator("td a").evaluate_all(_CELLS)]
+        for row in rows.all()
+    ]
+
+
+def test_the_ruling_stands_beside_its_moment(open_page: OpenPage, ruled: str):
+    page = open_page(f"/games/{ruled}?at=104")
+    ruling = page.locator(".ruling")
+    expect(page.locator("#ticks .dispute")).to_have_count(1)
+    expect(ruling).to_be_hidden()
+    page.keyboard.press("ArrowRight")
+    expect(ruling).to_be_visible()
+    expect(ruling).to_contain_text(CLAIM["claim"])
+    expect(ruling).to_contain_text(RULING["text"])
+    page.keyboard.press("ArrowRight")
+    expect(ruling).to_be_hidden()
+    page.locator(".disputes a").last.click()
+    expect(page.locator("#at")).to_have_value("107")
+    expect(ruling).to_be_visible()
+
+
+def test_the_score_sheet_is_as_played_or_as_ruled(open_page: OpenPage, ruled: str):
+    page = open_page(f"/games/{ruled}?at=150")
+    page.get_by_text("Scores", exact=True).click()
+    assert scores(page)[2:] == [["67 135", "85 309"], ["38 173", "252 561"]]
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#at")).to_have_value("149")
+    page.get_by_role("link", name="As ruled").click()
+    page.wait_for_selector("#replay[data-ready]")
+    expect(page).to_have_url(f"{page.url.partition('?')[0]}?at=149&ruled=1")
+    assert scores(page)[2:] == [["67 135", "25 249"], ["38 173", "252 501"]]
+    expect(page.locator(".scores .adjusted")).to_have_attribute("title", "as played: 85")
+    expect(page.locator(".subtitle")).to_contain_text("(As ruled)")
+    page.get_by_role("link", name="As played").click()
+    page.wait_for_selector("#replay[data-ready]")
+    assert "ruled" not in page.url
+    assert scores(page)[3] == ["38 173", "252 561"]
+
+
+def test_it_works_without_scripts_and_in_japanese(open_page: OpenPage, ruled: str):
+    page = open_page(f"/games/{ruled}?at=107&ruled=1&lang=ja", java_script_enabled=False)
+    expect(page.locator(".ruling")).to_contain_text("異議を一部認めます。")
+    expect(page.get_by_role("link", name="裁定どおり")).to_have_attribute("aria-current", "true")
+
+
+def test_who_wants_no_spoilers_gets_none(open_page: OpenPage, ruled: str):
+    page = open_page(f"/games/{ruled}?at=50&free=1")
+    expect(page.locator(".ruling")).to_have_count(0)
+    expect(page.locator(".disputes")).to_have_count(0)
+
+
+def test_a_game_without_disputes_has_no_switch(open_page: OpenPage, loo: tuple[str, int]):
+    page = open_page(f"/games/{loo[0]}?ruled=1")
+    expect(page.locator(".as-what")).to_have_count(0)
+    expect(page.locator(".disputes")).to_have_count(0)
