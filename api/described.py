@@ -242,7 +242,7 @@ TABLE: Final[dict[str, Described]] = {
     "signing.sign_in": Described(
         file_types=("multipart/form-data", "application/x-www-form-urlencoded"),
         types=_HTML,
-        answers={303: None},
+        answers={303: None, 422: None},
         problems=("bad_token",),
     ),
     "signing.sign_out": Described(types=_HTML, answers={303: None}),

@@ -36,6 +36,9 @@ _HEADERS: Final[dict[str, Json]] = {
     "Last-Event-ID": {"type": "string", "pattern": "^[0-9]{1,9}$"},
 }
 _VIEWER: Final = {"type": "string", "enum": ["public", "all", *map(str, range(8))]}
+_HTML: Final = "text/html"
+_PAGES: Final = {"viewer.steps", "viewer.asset"}
+"""What belongs to a page without being one."""
 _ALWAYS: Final = (
     *("bad_request", "token_in_url", "wrong_host", "internal_error", "not_acceptable"),
     *("address_too_long", "headers_too_large", "expectation_failed", "unknown_coding"),
@@ -111,6 +114,10 @@ class Schemas:
         """Say where events stand: they are taken from the raw bytes, so the struct does not."""
         event = {"$ref": _REF.format(name="Event")}
         properties = schema.get("properties", {})
+        if "t" in properties:  # of an event every field is written
+            schema["required"] = list(properties)
+        if schema.get("title") == "Line":
+            return schema  # of a dispute, not of a game
         for name in ("event", "events", "acts", "due"):
             if properties.get(name) == {}:
                 properties[name] = event
@@ -209,10 +216,12 @@ def _answers(schemas: Schemas, rule: Rule, item: Described, codes: Iterable[str]
         found[str(status)] = {
             "description": "; ".join(f"`{code}`: {CODES[code][1]}" for code in of_it),
             "content": {
-                (MEDIA_TYPE): {
+                MEDIA_TYPE: {
                     "schema": {"$ref": _REF.format(name="Problem")},
                     "examples": {code: {"value": _problem(code)} for code in of_it},
-                }
+                },
+                # A page says what is wrong on a page, once it is known to be one.
+                **({_HTML: {}} if _HTML in item.types or rule.endpoint in _PAGES else {}),
             },
         }
     return found

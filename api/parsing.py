@@ -19,6 +19,7 @@ from events.errors import CodecError, RequestError, as_reason
 from projections.explain import LANGUAGES, Language
 
 T = TypeVar("T")
+Q = TypeVar("Q", bound=msgspec.Struct)
 F = TypeVar("F", bound=Callable[..., Any])
 
 JSON: Final = "application/json"
@@ -62,15 +63,20 @@ def check_coding() -> None:
         raise RequestError("wrong_media_type", f"body in coding {coding[:40]!r}, expected it plain")
 
 
-def query(kind: type[T]) -> T:
+def query(kind: type[Q]) -> Q:
     """Return the address's parameters; unknown and doubled ones are refused."""
     doubled = [name for name, values in request.args.lists() if len(values) > 1]
     if doubled:
         raise RequestError("bad_query", f"parameter {doubled[0][:40]!r} is given twice")
     try:
-        return msgspec.convert(request.args.to_dict(), kind, strict=False)
+        found = msgspec.convert(request.args.to_dict(), kind, strict=False)
     except msgspec.ValidationError as error:
         raise RequestError("bad_query", as_reason(error)) from error
+    for field in msgspec.structs.fields(kind):
+        # The text "null" would be taken for nothing.
+        if field.encode_name in request.args and getattr(found, field.name) is None:
+            raise RequestError("bad_query", f"parameter {field.encode_name} is null")
+    return found
 
 
 def viewer(text: str | None) -> Viewer | None:
