@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.api.test_serving import home as home  # noqa: PLC0414 - a fixture
-from tests.served import ROOT, Served
+from tests.served import Served
 
 pytestmark = [pytest.mark.store, pytest.mark.http]
 
@@ -29,7 +29,7 @@ def asked(home: Path, cases: int, phases: str, patience: int) -> None:
         command = [str(TOOL), "--config-file", str(SETTINGS), "run", address, "--checks", "all"]
         more = ["--phases", phases, "--max-examples", str(cases), "--exclude-path", ENDLESS]
         done = subprocess.run(
-            [*command, *more, "--no-color"], cwd=ROOT, capture_output=True, text=True,
+            [*command, *more, "--no-color"], cwd=home, capture_output=True, text=True,
             check=False, timeout=patience,
         )  # fmt: skip
         assert re.search(r"Tested: [1-9]\d", done.stdout), done.stdout[-3000:] + done.stderr[-1000:]
