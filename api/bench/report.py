@@ -108,6 +108,26 @@ def as_lines(report: Report) -> str:
     return "".join("\t".join(line) + "\n" for line in lines)
 
 
+def as_markdown(report: Report) -> str:
+    """The same for a page: a table a group, its targets, its notes; columns without a figure are left out."""
+    machine = ", ".join(f"{name} {value}" for name, value in report.machine.items())
+    server = ", ".join(f"{name} {value}" for name, value in report.settings.items())
+    lines = [f"{machine}; {server or 'no server'}; {report.seconds:.0f} s in all."]
+    for part in report.parts:
+        rows = [_heads(part.group), *(_cells(part, row) for row in part.rows)]
+        kept = [
+            index for index, cells in enumerate(zip(*rows[1:], strict=True)) if set(cells) != {"-"}
+        ]
+        shown = [[row[index] for index in kept] for row in rows]
+        lines += ["", f"### {part.group.name}", ""]
+        ruled = [shown[0], ["---", *["---:"] * (len(kept) - 1)], *shown[1:]]
+        lines += ["| " + " | ".join(cells) + " |" for cells in ruled]
+        told = map(_told, part.verdicts())
+        lines += ["", *(f"- {text}: {found}, {word}" for _, text, found, word in told)]
+        lines += ["", " ".join(part.group.notes)]
+    return "\n".join(lines) + "\n"
+
+
 def show(report: Report, console: Console) -> None:
     """The tables for a terminal."""
     for part in report.parts:

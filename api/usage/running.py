@@ -47,6 +47,7 @@ def bench(commands: Any) -> None:
     # The options of `api.bench.add_arguments`, which would load all that it measures with.
     new.add_argument("--quick", action="store_true", help="a rough run, in a few seconds")
     new.add_argument("--large", action="store_true", help="let the archive grow to 10^7 events")
+    new.add_argument("--markdown", action="store_true", help="print the tables for a page")
     new.add_argument(
         "--only", action="append", metavar="GROUP",
         help="one group of measures (store, archive, audit, rules, http); may be repeated",

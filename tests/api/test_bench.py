@@ -18,13 +18,13 @@ import pytest
 from msgspec import structs
 from rich.console import Console
 
-from api.bench import add_arguments, audits, contest, http, main, rules, storing
+from api.bench import add_arguments, archive, audits, contest, http, main, rules, storing
 from api.bench.contest import LANTERLOG, PLAIN, RIVAL, RIVAL_FUNCTIONS
-from api.bench.group import OURS, Means, Row, Size, Unit
+from api.bench.group import FULL, OURS, Means, Row, Size, Unit
 from api.bench.groups import GROUPS, chosen
 from api.bench.http_load import FOLLOWERS, RECORDERS, Took
 from api.bench.place import temporary
-from api.bench.report import Part, Report, as_json, as_lines, show
+from api.bench.report import Part, Report, as_json, as_lines, as_markdown, show
 from api.bench.scripts import LENGTH, scripts
 from events.errors import BadUsage, BenchError
 from events.game import fold
@@ -108,6 +108,23 @@ def test_a_quick_run_measures_the_store_beside_everybody_and_leaves_nothing(
         assert row["key"] != "append_lost" or not any(row["figures"].values())
     assert found["server"]["fsync"] == found["server"]["synchronous_commit"] == "on"
     assert len(found["targets"]) == len(storing.GROUP.targets)
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.store
+def test_the_archive_is_measured_at_every_size_and_leaves_nothing(folder: Path) -> None:
+    told: list[str] = []
+
+    rows = {row.key: row for row in archive.measure(Means(TINY, told.append))}
+
+    sizes = {f"{key}_at_{size}" for key in ("replay", "append") for size in TINY.growth}
+    assert sizes < rows.keys()
+    everywhere = {key for key in archive.GROUP.titles if "_at_" not in key}
+    assert everywhere == rows.keys() - sizes
+    assert all(figure > 0 for row in rows.values() for figure in row.figures.values())
+    assert 100 < rows["disk_events"].figures[OURS] < rows["disk_singly"].figures[OURS] < 1_000
+    assert archive.ONE in rows["whole_audit"].figures
+    assert len(told) == archive.GROUP.steps - len(FULL.growth) + len(TINY.growth)
     assert list(folder.iterdir()) == []
 
 
@@ -210,9 +227,17 @@ def test_a_pipe_gets_lines_of_cells() -> None:
         "2.000", "1.000", "40.000", "-", "0.50", "20.00", "-",
     ]  # fmt: skip
     assert cells["appends lost or doubled"][2:] == ["0", "0", "-", "-", "-", "-", "-"]
-    assert [line[3] for line in lines if line[0] == "target"] == ["reached"] * 6 + [
-        "reached", "reached"
-    ]  # fmt: skip
+    assert [line[3] for line in lines if line[0] == "target"] == ["reached"] * 7
+
+
+def test_a_page_gets_tables_without_the_columns_that_nobody_filled() -> None:
+    lines = as_markdown(report(rival=True)).splitlines()
+
+    heads = next(line for line in lines if line.startswith("|  | unit"))
+    assert "eventsourcing" in heads
+    assert "SQL functions" not in heads
+    assert len({line.count("|") for line in lines if line.startswith("|")}) == 1
+    assert "- appends: none lost, none doubled: 0.00, reached" in lines
 
 
 def test_targets_say_what_was_found() -> None:
@@ -233,7 +258,7 @@ def test_a_package_that_is_not_installed_is_told_from_one_that_is_slow() -> None
     assert "not installed" in as_lines(lacking)
     assert "make bench" in output.getvalue()
     assert [one.reached for one in lacking.verdicts()] == [
-        True, None, True, True, True, None, None, True
+        True, None, True, True, None, None, True
     ]  # fmt: skip
 
 
