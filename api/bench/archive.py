@@ -208,7 +208,7 @@ class _Run:
             prepare(self._place)
             rival = Rival(self._place)
             few = scripts(4)
-            rival.bring_in(few * (min(_RIVALS, self._size.games) // len(few)))
+            rival.bring_in(few * max(1, min(_RIVALS, self._size.games) // len(few)))
             rate = statistics.median(_rate(rival.walk) for _ in range(self._rounds))
             rival.close()
             figures[RIVAL] = rate
@@ -281,7 +281,7 @@ GROUP: Final = Group(
         PLAIN: "reading alone",
         RIVAL: "eventsourcing",
     },
-    steps=len(FULL.growth) + 11,
+    steps=len(FULL.growth) + 10,
     measure=measure,
     needs_server=True,
     targets=(
