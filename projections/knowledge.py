@@ -74,23 +74,22 @@ def knows(game: Game[Any, Any], events: Sequence[Event], seat: int, at: int) -> 
     """
     if not 1 <= at <= len(events):
         raise NoSuchVersion(at, len(events))
-    kept = [
-        (version, view_event(game.name, event, seat)) for version, event in effective(events, at)
-    ]
+    kept = effective(events, at)
     if game.name != getattr(kept[0][1], "game", None):
         raise NotALogError("a game's log begins with game_opened")
-    eyes = _Eyes(game, seat, kept[0][1])
-    for version, event in kept[1:]:
-        eyes.see(version, event)
+    opened: Any = kept[0][1]
+    state, over = game.skip(game.initial(opened), [event for _, event in kept[1:]])
+    eyes = _Eyes(game, seat, state)
+    for version, event in kept[1 + over :]:
+        eyes.see(version, view_event(game.name, event, seat))
     return eyes.told(at)
 
 
 class _Eyes:
     """A seat that looks on while a log goes by."""
 
-    def __init__(self, game: Game[Any, Any], seat: int, opened: Any) -> None:
-        self.game, self.seat = game, seat
-        self.state: Any = game.initial(opened)
+    def __init__(self, game: Game[Any, Any], seat: int, state: Any) -> None:
+        self.game, self.seat, self.state = game, seat, state
         self._begins = view_of(game.name).begins_deal
         self._begin_deal()
 

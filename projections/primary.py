@@ -58,6 +58,7 @@ class _Causes:
         self.recorded = frozenset(map(_key, findings))
         self.kept = _upto(game, kept, findings)
         self.states = _states_before(game, kept, {one.version for one in findings})
+        self._begins = view_of(game.name).begins_deal
         self.worlds: dict[int, list[_World]] = {}
         self._steps = _MOST_STEPS
 
@@ -94,11 +95,11 @@ class _Causes:
             if self._steps <= 0:
                 break
             log: Sequence[Versioned] = [*mended, *rest]
-            parts_at, is_clean = self._parts_at(state, log)
+            parts_at, is_clean, joins_at = self._parts_at(state, log)
             if is_clean:
-                return [_World(frozenset(), float("inf"))]
+                return [_World(self._recorded_from(joins_at), float("inf"))]
             if parts_at > later[0].version:
-                fits.append((-parts_at, number, log))
+                fits.append((-parts_at, number, self._as_far_as(log, min(parts_at, joins_at))))
         worlds = []
         for _, _, log in sorted(fits)[:_MOST_WORLDS]:
             self._steps -= len(log)
@@ -106,9 +107,23 @@ class _Causes:
                 worlds.append(self._world(state, log))
         return worlds
 
-    def _parts_at(self, state: Any, log: Sequence[Versioned]) -> tuple[float, bool]:
-        """Return the version of the first breach that is not on record, and whether there is none at all."""
-        is_clean = True
+    def _recorded_from(self, version: float) -> frozenset[_Key]:
+        return frozenset(key for key in self.recorded if key[0] >= version)
+
+    def _as_far_as(self, log: Sequence[Versioned], end: float) -> Sequence[Versioned]:
+        """Return a mended log to the end of the deal in which it parts from the record, or joins it again."""
+        for index, (version, event) in enumerate(log):
+            if version >= end and index and type(event) in self._begins:
+                return log[:index]
+        return log
+
+    def _parts_at(self, state: Any, log: Sequence[Versioned]) -> tuple[float, bool, float]:
+        """Return how a mended log goes on.
+
+        The version of the first breach that is not on record, whether there is none at all, and the version with
+        which a deal begins at a table that is the recorded one again, so that all after it is as recorded.
+        """
+        is_clean, never = True, float("inf")
         self._steps -= 1  # a walk that ends at once is cheap, but not for nothing
         for version, event in log:
             self._steps -= 1
@@ -117,9 +132,12 @@ class _Causes:
                 if isinstance(judged, Violation):
                     is_clean = False
                     if (version, judged.code, judged.seat) not in self.recorded:
-                        return version, False
+                        return version, False, never
+            joined = type(event) in self._begins and self.states[version][0] == after
+            if joined and not self._counts_wrong(state):
+                return never, is_clean, version
             state = after
-        return float("inf"), is_clean and not self._counts_wrong(state)
+        return never, is_clean and not self._counts_wrong(state), never
 
     def _counts_wrong(self, state: Any) -> bool:
         view = view_of(self.game.name)
@@ -130,7 +148,9 @@ class _Causes:
             _key(one) for one in findings_after(self.game, state, log) if one.severity == "breach"
         )
         new = (version for version, *_ in found - self.recorded)
-        return _World(found, min(new, default=float("inf")))
+        # What comes after the part that was judged is as recorded.
+        rest = self._recorded_from(log[-1][0] + 1) if log else frozenset()
+        return _World(found | rest, min(new, default=float("inf")))
 
 
 def _key(one: Finding) -> _Key:
@@ -151,15 +171,20 @@ def _upto(
 def _states_before(
     game: Game[Any, Any], kept: Sequence[Versioned], wanted: Iterable[int]
 ) -> dict[int, tuple[Any, int]]:
-    """Return the state before each of these versions, and where its event stands among those in force."""
-    versions = frozenset(wanted)
+    """Return the state before each of these versions, and where its event stands among those in force.
+
+    With which a deal begins, the state is the one after it.
+    """
+    versions, begins = frozenset(wanted), view_of(game.name).begins_deal
     opened: Any = kept[0][1]
     state = game.initial(opened)
     found = {}
     for index, (version, event) in enumerate(kept[1:], 1):
+        before, state = state, game.evolve(state, event)
         if version in versions:
+            found[version] = before, index
+        elif type(event) in begins:
             found[version] = state, index
-        state = game.evolve(state, event)
     return found
 
 

@@ -82,6 +82,18 @@ def test_so_it_is_in_many_more_games(kind: str, shard: int) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_a_log_full_of_breaches_is_told_with_bounded_work(kind: str) -> None:
+    table = KINDS[kind].table(0)
+    events, chance = list(table.play()), random.Random(0)
+    for _ in range(30):
+        version, act = illegal(KINDS[kind], table, chance)
+        events[version - 1] = act
+    findings = audit(table.game, events).findings
+    follows = causes(table.game, effective(events), findings)
+    assert 1 <= follows.count(None) <= len(findings)
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_two_breaches_in_two_deals_are_two(kind: str) -> None:
     for number in range(4):
         table = KINDS[kind].table(number)
