@@ -20,6 +20,7 @@ EXPECTED = {
     "export.ndjson": 6,
     "export.txt": 5,
     "audit": 3,
+    "report": 4,
     "home": 2,
 }
 
@@ -51,6 +52,7 @@ def looks(client: Client, table: Table) -> dict[str, Callable[[], object]]:
         "legal": lambda: table.get("/legal"),
         "export.ndjson": lambda: table.get("/export.ndjson"),
         "export.txt": lambda: table.get("/export.txt"),
+        "report": lambda: table.get("/report"),
         "audit": lambda: post(client, table.path("/audits"), {}),
         "home": lambda: client.get("/"),
     }
