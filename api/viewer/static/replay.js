@@ -56,13 +56,15 @@ async function show(version, { push = true, quick = false, from = null } = {}) {
   steps.ahead(at, state.newest);
 }
 
+const drawn = new Map(); // the HTML of each part, once this has put it there
+
 function put(step, milliseconds) {
   const change = () => {
     for (const [name, html] of Object.entries(step.regions)) {
       const part = table.querySelector(`[data-region="${name}"]`);
-      if (part && part.dataset.html !== html) {
+      if (part && drawn.get(name) !== html) {
         part.innerHTML = html;
-        part.dataset.html = html;
+        drawn.set(name, html);
       }
     }
   };
@@ -438,7 +440,6 @@ if (root.dataset.open === "1") {
 
 localTimes();
 history.replaceState({ at: state.at }, "", location.href);
-for (const part of table.querySelectorAll("[data-region]")) part.dataset.html = "";
 mark(state.at);
 steps.ahead(state.at, state.newest);
 root.dataset.ready = "1";
