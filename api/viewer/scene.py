@@ -205,4 +205,4 @@ class Scene:
 
 def is_card(text: str) -> bool:
     """Tell whether a text names a card that can lie at a table, or a hidden one."""
-    return text == UNKNOWN or text in RANK or is_joker(text)
+    return text == UNKNOWN or text in RANK or (text != "" and is_joker(text))
