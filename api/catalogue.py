@@ -47,6 +47,7 @@ _LEAST: Final = Decimal(-(10**40))
 _Rank = Annotated[str, Meta(pattern=r"^-?[0-9]{1,41}\Z")]
 _SUMS: Final = (
     *("deals", "wins", "points", "calls_made", "calls_won", "calls_lost", "loos", "chips"),
+    *("wins_played", "points_played", "chips_played"),
 )
 
 
@@ -68,6 +69,9 @@ class GameRow(msgspec.Struct, frozen=True):
     first_at: datetime
     last_at: datetime
     version: int
+    scores_played: Amounts
+    winner_played: int | None
+    disputes: int
     findings: int
     unchecked: int
 
@@ -82,6 +86,7 @@ class DealRow(msgspec.Struct, frozen=True):
     ended: str | None
     out: int | None
     scores: Amounts | None
+    scores_played: Amounts | None
     findings: int
     unchecked: int
 
@@ -100,6 +105,9 @@ class StandingRow(msgspec.Struct, frozen=True):
     calls_lost: int | None
     loos: int | None
     chips: int | None
+    wins_played: int
+    points_played: int | None
+    chips_played: int | None
 
 
 class FindingRow(msgspec.Struct, frozen=True):

@@ -43,7 +43,10 @@ class FindingsQuery(Request, frozen=True, kw_only=True):
 
 
 class DealLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A deal, from its first version to its last; what has not happened yet is null, scores are by seat."""
+    """A deal, from its first version to its last; what has not happened yet is null, scores are by seat.
+
+    `scores` are as ruled, where somebody ruled.
+    """
 
     deal: int
     from_version: int
@@ -52,6 +55,7 @@ class DealLine(msgspec.Struct, frozen=True, kw_only=True):
     ended: str | None
     out: int | None
     scores: list[int | None] | None
+    scores_played: list[int | None] | None
     findings: int
     unchecked: int
 
@@ -67,7 +71,10 @@ class DealPage(msgspec.Struct, frozen=True):
 
 
 class StandingLine(msgspec.Struct, frozen=True, kw_only=True):
-    """What a player has done in the games of one kind; null is what that game does not have."""
+    """What a player has done in the games of one kind; null is what that game does not have.
+
+    Wins, points and chips are as ruled, and beside them what they were as played.
+    """
 
     player: UUID
     name: str | None
@@ -81,6 +88,9 @@ class StandingLine(msgspec.Struct, frozen=True, kw_only=True):
     calls_lost: int | None
     loos: int | None
     chips: int | None
+    wins_played: int
+    points_played: int | None
+    chips_played: int | None
 
 
 class StandingPage(msgspec.Struct, frozen=True):

@@ -32,7 +32,8 @@ ATTEMPTS: Final = 20
 """How often the swap tries to get the tables from their readers, for a second each time."""
 
 _TASK: Final = "rebuild"
-# A hash of each game's rows on either side, but for games that one side has read further than the other.
+# A hash of each game's rows on either side, but for games, or disputes about them, that one side has read
+# further than the other.
 _DIFFERENCES: Final = """
 WITH read AS (
   SELECT t.game_id, md5(string_agg(t::text, E'\n' ORDER BY t::text COLLATE "C")) AS hash
@@ -47,7 +48,10 @@ WITH read AS (
 SELECT count(*), coalesce(array_agg(s.game_id) FILTER (WHERE s.differ), '{{}}')
 FROM sides s WHERE NOT EXISTS (
   SELECT FROM lanterlog.ledger l
-  WHERE l.game_id = s.game_id AND l.position > %s AND l.position <= %s
+  LEFT JOIN lanterlog.events o ON o.game_id = l.game_id AND o.version = 1
+    AND o.body ->> 't' = 'dispute_opened'
+  WHERE coalesce((o.body ->> 'game_id')::uuid, l.game_id) = s.game_id
+    AND l.position > %s AND l.position <= %s
 )"""
 
 
@@ -127,7 +131,7 @@ class _Rebuild:
         oids = {table: self._oid(table) for table in self._tables}
         games = events = 0
         progress(0, total)
-        for built in shared(count, builder, (self._url, names, oids), feed.chunks(sizes)):
+        for built in shared(count, builder, (self._url, names, oids, upto), feed.chunks(sizes)):
             if built.fault is not None:
                 raise self._failed(built.fault)
             games, events = games + built.games, events + built.events
@@ -166,8 +170,8 @@ class _Rebuild:
         return position, events
 
     def _apply(self, entries: Sequence[feed.Entry]) -> int:
-        games = feed.wanted(entries)
-        found = list(feed.stored(self._conn, games))
+        games = feed.wanted(self._conn, entries)
+        found = list(feed.stored(self._conn, games, entries[-1].position))
         rows = []
         for game in found:
             try:
@@ -246,20 +250,24 @@ class _Rebuild:
 
 @contextmanager
 def builder(
-    url: str, names: Sequence[str], oids: Mapping[str, int]
+    url: str, names: Sequence[str], oids: Mapping[str, int], upto: int
 ) -> Iterator[Callable[[Chunk], Built]]:
     """Give what builds one chunk in this process, with a session of its own."""
     models = models_named(names)
     with connect(url, _TASK, synchronous_commit="off") as conn:
-        yield lambda chunk: _build(conn, models, oids, dict(chunk))
+        yield lambda chunk: _build(conn, models, oids, dict(chunk), upto)
 
 
 def _build(
-    conn: Session, models: Sequence[Model], oids: Mapping[str, int], games: Mapping[UUID, int]
+    conn: Session,
+    models: Sequence[Model],
+    oids: Mapping[str, int],
+    games: Mapping[UUID, int],
+    upto: int,
 ) -> Built:
     events = 0
     rows = []
-    for game in feed.stored(conn, games):
+    for game in feed.stored(conn, games, upto):
         try:
             rows.append(feed.rows_of(models, game))
         except Exception as error:  # noqa: BLE001 - becomes the fault that the rebuild ends with

@@ -93,7 +93,8 @@ class Runner:
     def _advance(self, found: Checkpoint) -> Step:
         entries = feed.page(self._session, found.position, 1 if self._singly else feed.PAGE)
         try:
-            events = self._write(feed.wanted(entries))
+            games = feed.wanted(self._session, entries)
+            events = self._write(games, entries[-1].position)
             checkpoints.move(self._session, found, entries[-1].position)
         except (*ELSEWHERE, ProjectionMoved):
             raise
@@ -103,8 +104,8 @@ class Runner:
         self._stopped_at = None
         return Step(State.MOVED, entries[-1].position, events)
 
-    def _write(self, games: Mapping[UUID, int]) -> int:
-        found = self.shelf.take(self._session, games)
+    def _write(self, games: Mapping[UUID, int], position: int) -> int:
+        found = self.shelf.take(self._session, games, position)
         rows = [feed.rows_of([self.model], game)[self.model.name] for game in found]
         tables.replace(self._session, self.model, games, rows, READING)
         return sum(game.head.version for game in found)

@@ -73,11 +73,14 @@ catalogue_games = Table(
     _time("first_at"),
     _time("last_at"),
     _must("version", Integer()),
+    _must("scores_played", ARRAY(BigInteger())),
+    Column("winner_played", SmallInteger()),
+    _must("disputes", Integer()),
     PrimaryKeyConstraint("game_id"),
     Index(None, "game", "game_id"),
     Index(None, "last_at", "game_id"),
     Index(None, "players", postgresql_using="gin"),
-    comment="A row a game: players, rules, where it stands; scores by seat, null where not known.",
+    comment="A row a game: players, rules, where it stands; scores by seat, as ruled and as played.",
 )
 
 catalogue_deals = Table(
@@ -91,8 +94,9 @@ catalogue_deals = Table(
     Column("ended", Text()),
     Column("out", SmallInteger()),
     Column("scores", ARRAY(BigInteger())),
+    Column("scores_played", ARRAY(BigInteger())),
     PrimaryKeyConstraint("game_id", "from_version"),
-    comment="A row a deal: its events, how it ended, what it scored.",
+    comment="A row a deal: its events, how it ended, what it scored, as ruled and as played.",
 )
 
 standings_games = Table(
@@ -111,6 +115,9 @@ standings_games = Table(
     Column("calls_lost", Integer()),
     Column("loos", Integer()),
     Column("chips", BigInteger()),
+    _must("wins_played", Integer()),
+    Column("points_played", BigInteger()),
+    Column("chips_played", BigInteger()),
     PrimaryKeyConstraint("player_id", "game_id"),
     Index(None, "game_id"),
     comment="A row a player and game, of which standings are the sums.",

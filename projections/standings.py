@@ -1,7 +1,7 @@
 """The standings: a row a game and player, of which sums are made when they are asked for.
 
 Pure; a read model (`projections.model`). A player is an id, never a name; who sits at one table twice has
-one row all the same.
+one row all the same. Wins, points and chips are as ruled; what they were as played stands beside them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,11 +11,12 @@ from uuid import UUID
 from events.common import Event
 from events.game import Game
 from projections.model import Row, Sealed, once
-from projections.tally import Tally, end_of, kept
+from projections.ruling import scored
+from projections.tally import Amounts, Tally, end_of, kept
 from projections.views import tallied
 
 name: Final = "standings"
-version: Final = 1
+version: Final = 2
 tables: Final = ("standings_games",)
 
 
@@ -23,6 +24,7 @@ def rows(game: Game[Any, Any], head: Sealed, log: Sequence[Event]) -> Mapping[st
     """Return the rows of one game, players in the order of their first seats."""
     found = once(kept, game, log)
     end, tally = end_of(game, found), once(tallied, game, log)
+    scores = once(scored, game, log)
     seats: dict[str, list[int]] = {}
     for seat, player in enumerate(found.opened.seats):
         seats.setdefault(player, []).append(seat)
@@ -35,18 +37,19 @@ def rows(game: Game[Any, Any], head: Sealed, log: Sequence[Event]) -> Mapping[st
                 head.visibility,
                 end.status,
                 tally.scored,
-                int(end.winner in own),
-                *_counts(tally, own),
+                int(scores.winner_ruled in own),
+                *_counts(tally, scores.ruled, own),
+                int(scores.winner_played in own),
+                *_played(tally, scores.played, own),
             )
             for player, own in seats.items()
         ]
     }
 
 
-def _counts(tally: Tally, seats: Sequence[int]) -> Iterator[int | None]:
+def _counts(tally: Tally, totals: Amounts, seats: Sequence[int]) -> Iterator[int | None]:
     """Yield points, calls made, won and lost, loos, chips; null is what this game does not have."""
-    totals = [tally.totals[seat] for seat in seats]
-    total = None if None in totals else sum(one for one in totals if one is not None)
+    total = _total(totals, seats)
     made, won, loos = (_sum(row, seats) for row in (tally.made, tally.won, tally.loos))
     yield total if made is not None else None
     yield made
@@ -54,6 +57,17 @@ def _counts(tally: Tally, seats: Sequence[int]) -> Iterator[int | None]:
     yield None if made is None or won is None else made - won
     yield loos
     yield total if loos is not None else None
+
+
+def _played(tally: Tally, totals: Amounts, seats: Sequence[int]) -> tuple[int | None, int | None]:
+    """Return points and chips as played."""
+    points, *_, chips = _counts(tally, totals, seats)
+    return points, chips
+
+
+def _total(totals: Amounts, seats: Sequence[int]) -> int | None:
+    own = [totals[seat] for seat in seats]
+    return None if None in own else sum(one for one in own if one is not None)
 
 
 def _sum(row: Sequence[int], seats: Sequence[int]) -> int | None:

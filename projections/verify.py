@@ -119,7 +119,7 @@ def _compare(conn: Session, models: Sequence[Model], game_ids: Sequence[UUID]) -
             games: dict[UUID, int] = {row[0]: row[1] for row in there}
             rows = tables.read(conn, model, game_ids, READING)
             ids = differing[model.name] = []
-            for game in shelf.take(conn, games):
+            for game in shelf.take(conn, games, position):
                 try:
                     fresh = feed.rows_of([model], game)[model.name]
                 except Exception as error:  # noqa: BLE001 - becomes the fault that the comparison ends with

@@ -35,6 +35,6 @@ class Texts(msgspec.Struct, frozen=True):
 
 
 TEXTS: Final[Mapping[Language, Texts]] = {
-    "en": Texts("en", ENGLISH | texts_disputes.ENGLISH),
-    "ja": Texts("ja", JAPANESE | texts_disputes.JAPANESE),
+    "en": Texts("en", {**ENGLISH, **texts_disputes.ENGLISH}),
+    "ja": Texts("ja", {**JAPANESE, **texts_disputes.JAPANESE}),
 }

@@ -172,7 +172,7 @@ def test_a_process_left_over_from_another_rebuild_writes_nothing(
         work = rebuild._Rebuild(own, database.worker_url, [catalogue])
         work._make()
         oids = {table: work._oid(table) for table in catalogue.tables}
-        with rebuild.builder(database.worker_url, ["catalogue"], oids) as build:
+        with rebuild.builder(database.worker_url, ["catalogue"], oids, 0) as build:
             work._make()
             with pytest.raises(ProjectionBusy, match="another rebuild"):
                 build([(game_id, 373)])
@@ -257,13 +257,13 @@ def test_tables_of_an_older_version_are_made_anew(
 ) -> None:
     take_in(engine)
     keep(database)
-    newer = Instead(catalogue, version=2)
+    newer = Instead(catalogue, version=catalogue.version + 1)
     monkeypatch.setattr(models, "MODELS", (newer,))
     assert keep(database, [newer]) == {"catalogue": State.OUTDATED}
     assert again(database, "catalogue").compared == 0
     assert keep(database, [newer]) == {"catalogue": State.DONE}
     assert keep(database, [catalogue]) == {"catalogue": State.AHEAD}
-    assert checkpoint(database, "catalogue")["version"] == 2
+    assert checkpoint(database, "catalogue")["version"] == newer.version
 
 
 def test_a_model_that_has_stopped_starts_again(engine: Engine, database: Database) -> None:
