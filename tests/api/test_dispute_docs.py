@@ -13,6 +13,7 @@ from tests.api.conftest import MakeApp
 from tests.api.disputing import GAME
 from tests.api.table import Client
 from tests.postgres import Database
+from tests.projections.store import keep, seal
 
 pytestmark = [pytest.mark.store, pytest.mark.http]
 
@@ -48,8 +49,8 @@ def curl(client: Client, words: list[str], made: dict[str, str]) -> str:
 
 
 def _jq(value: Any, path: str) -> str:
-    for name in path.split(".")[1:]:
-        value = value[name]
+    for name in path.replace("[0]", ".0").split(".")[1:]:
+        value = value[int(name)] if name.isdigit() else value[name]
     return json.dumps(value, separators=(",", ":"))
 
 
@@ -67,12 +68,17 @@ def test_the_example_is_what_happens(
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("DATABASE_URL", database.app_url)
     monkeypatch.setenv("MIGRATION_DATABASE_URL", database.superuser_url)
-    client, made = make_app().test_client(), {"GAME": GAME}
+    client: Client = make_app().test_client()
+    made = {"GAME": GAME}
     page = written = PAGE.read_text()
     for block in blocks(page):
         new = ""
         for command, _ in commands(block):
             words = shlex.split(command)
+            if "/v1/standings" in command:
+                seal(database)
+                keep(database)
+                made["B"] = client.get(f"/v1/games/{GAME}").json["players"][1]["id"]
             if words[0] == "curl":
                 said = curl(client, words, made)
                 capfd.readouterr()
