@@ -32,6 +32,7 @@ from projections import catalogue, findings, standings, tables
 from projections.frames import frames_seen
 from projections.model import Sealed
 from projections.schema import READING
+from projections.sealer import Sealer
 from projections.sessions import connect
 from projections.viewer import Viewer
 from projections.views import seen_by
@@ -73,6 +74,7 @@ class Store:
         sealed = Sealed(**head, first_at=log_.stored[0].recorded_at)
         session = connect(self.database.worker_url, "a test")
         try:
+            assert Sealer(session).round() is not None
             for model in (catalogue, standings, findings):
                 rows = model.rows(GAMES[opened.game], sealed, log_.events)
                 tables.replace(session, model, [game_id], [dict(rows)], READING)
@@ -263,6 +265,13 @@ ADDRESSES: dict[str, Asks] = {
         *(f"/games/GAME/export.csv?table={t}" for t in ("events", "scores", "deals")),
         "/games/GAME/export.csv",
     ),
+    "exports.export_all": gets(
+        *(f"/export?game=GAME&format={f}" for f in ("ndjson", "csv", "txt")),
+        *("/export?game=GAME&viewer=all", "/export?game=GAME&format=csv&table=deals"),
+    ),
+    "disputes.list_of_game": gets("/games/GAME/disputes"),
+    "disputes.list_disputes": gets("/disputes", "/disputes?limit=100"),
+    "disputes.show_dispute": gets("/disputes/00000000-0000-7000-8000-000000000000"),
     "session.show_session": gets("/session", base=""),
 }
 STREAMED = {"streams.follow"}
@@ -282,6 +291,8 @@ TELL_NOTHING = {
     "viewer.lists.import_page",
     "exports.import_file",
     "games.open_game",
+    "disputes.open_dispute",
+    "disputes.go_on",
     "session.open_session",
     "session.close_session",
     "signing.sign_in",

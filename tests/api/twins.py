@@ -84,7 +84,7 @@ _MASKS = (
     (re.compile(rb"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])"), b"<salt>"),
     (re.compile(rb'"request_id":"[0-9a-f]{16}"'), b"<request>"),
     (re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|\+00:00)?"), b"<time>"),
-    (re.compile(rb"\d{4}-\d\d-\d\d \d\d:\d\d"), b"<minute>"),
+    (re.compile(rb"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?"), b"<moment>"),
     (re.compile(rb"Expires=[^;]*"), b"<expires>"),
 )
 _OWN = frozenset({"x-request-id", "date", "etag", "ratelimit-remaining", "ratelimit-reset"})

@@ -11,13 +11,12 @@ from events.common import Event, Remarked
 from events.errors import CodecError, UpcastError
 from events.games import GAMES
 from events.rummy500.events import Discarded, MeldLaid, PositionSet
+from events.shapes import Shape, Step
 from events.upcasters import (
     UPCASTERS,
     Key,
     Lifted,
     Registry,
-    Shape,
-    Step,
     check_registry,
     current_version,
     upcast,

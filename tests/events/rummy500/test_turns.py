@@ -96,7 +96,7 @@ def test_a_glance_promises_no_end_that_the_search_does_not_find(
     hand = data.draw(hands(packs, 14, 2))
     taken = hand[: data.draw(st.integers(0, len(hand)))]
     state = state_with(
-        rules(packs, options), hand, [], taken=taken, duty=taken[0] if taken else None, drawn="pile"
+        rules(packs, options), hand, (), taken=taken, duty=taken[0] if taken else None, drawn="pile"
     )
     view = outlook(state, 0)
     if plainly_ends(view):
@@ -129,7 +129,7 @@ def test_a_glance_sees_groups_and_sequences_of_natural_cards(
         run_two_aces=False, around_corner=False, must_keep_discard=True,
         redraw_scope="any_taken", by_turn_end=True, new_meld_only=False,
     )  # fmt: skip
-    state = state_with(rules(1, anything), own, [], taken=lifted, duty=lifted[0], drawn="pile")
+    state = state_with(rules(1, anything), own, (), taken=lifted, duty=lifted[0], drawn="pile")
 
     assert plainly_ends(outlook(state, 0)) == says
 
