@@ -35,8 +35,8 @@ Progress = Callable[[int, int], None]
 """Called with events done since the last call, and events there are in all."""
 
 _PAGE: Final = """
-SELECT l.position, l.game_id, l.from_version, l.to_version, g.kind FROM lanterlog.ledger l
-JOIN lanterlog.games g ON g.game_id = l.game_id
+SELECT l.position, l.game_id, l.from_version, l.to_version, coalesce(g.kind, 'game')
+FROM lanterlog.ledger l LEFT JOIN lanterlog.games g ON g.game_id = l.game_id
 WHERE l.position > %s ORDER BY l.position LIMIT %s"""
 _LAST: Final = "SELECT coalesce(max(position), 0) FROM lanterlog.ledger"
 _POSITION: Final = """
