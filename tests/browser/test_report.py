@@ -9,7 +9,7 @@ def with_findings(site: Site) -> str:
     """The game in which most was found."""
     games = site.json("/v1/games?limit=100")["games"]
     found = {
-        one["game_id"]: len(site.json(f"/v1/games/{one['game_id']}/audits", {})["findings"])
+        str(one["game_id"]): len(site.json(f"/v1/games/{one['game_id']}/audits", {})["findings"])
         for one in games
     }
     return max(found, key=lambda game: found[game])
