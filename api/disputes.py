@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 from flask import Blueprint, Response
 from sqlalchemy import Connection
 
-from api import access, answers, dockets, parsing
+from api import access, answers, dispute_answers, dockets, parsing
 from api import disputes_wire as wire
 from api.dispute_search import search
 from api.scopes import needs
@@ -28,7 +28,7 @@ def list_of_game(game_id: UUID) -> Response:
     parsing.query(NoQuery)
     with access.reading() as conn:
         access.check_visible(store.head(conn, game_id))
-        found = dockets.shown(conn, docket.of_game(conn, game_id))
+        found = dispute_answers.shown(conn, docket.of_game(conn, game_id))
     return answers.answer(wire.DisputePage(found, None))
 
 
@@ -59,7 +59,7 @@ def list_disputes() -> Response:
     asked = parsing.query(wire.DisputesQuery)
     with access.reading() as conn:
         page = search(conn, asked, access.asker())
-        found = dockets.shown(conn, docket.many(conn, page.rows))
+        found = dispute_answers.shown(conn, docket.many(conn, page.rows))
     return answers.answer(wire.DisputePage(found, page.next))
 
 
@@ -70,7 +70,7 @@ def show_dispute(dispute_id: UUID) -> Response:
     parsing.query(NoQuery)
     with access.reading() as conn:
         entry, _ = _load(conn, dispute_id)
-        (found,) = dockets.shown(conn, [entry], with_events=True)
+        (found,) = dispute_answers.shown(conn, [entry], with_events=True)
     return answers.answer(found)
 
 
@@ -108,5 +108,5 @@ def _check_evidence(conn: Connection, act: wire.Act) -> None:
 
 
 def _gone_on(conn: Connection, done: docket.Done) -> wire.GoneOn:
-    (found,) = dockets.shown(conn, [done.entry], with_events=True)
+    (found,) = dispute_answers.shown(conn, [done.entry], with_events=True)
     return wire.GoneOn(version=done.version, repeated=done.repeated, dispute=found)

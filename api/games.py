@@ -9,7 +9,7 @@ from flask import Blueprint, Response
 from msgspec import UNSET, structs
 from uuid_utils.compat import uuid7
 
-from api import access, answers, dockets, listing, parsing, wire
+from api import access, answers, dispute_answers, listing, parsing, wire
 from api.asker import Asker
 from api.openings import opening
 from api.scopes import needs
@@ -51,7 +51,7 @@ def show_game(game_id: UUID) -> Response:
             raise UnknownGame(game_id)
         access.check_visible(found.head)
         summary = listing.summaries(conn, [found])[0]
-        scores = dockets.game_scores(conn, found.head) if asked.scores else UNSET
+        scores = dispute_answers.game_scores(conn, found.head) if asked.scores else UNSET
     shown = wire.GameDetail(**structs.asdict(summary), opened=found.opened, scores=scores)
     return answers.answer(shown)
 

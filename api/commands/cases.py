@@ -38,7 +38,7 @@ def check(args: Namespace) -> int:
 
 def export(args: Namespace) -> int:
     """Write what a dispute's decision found as cases; 1 if the rules program says otherwise of any."""
-    from api import dockets
+    from api import dispute_answers
     from api.commands import pick
     from api.commands.store import connected
     from api.commands.transfer import whole_file
@@ -48,11 +48,11 @@ def export(args: Namespace) -> int:
     with connected() as conn:
         entry = docket.load(conn, pick.dispute_id(conn, args.dispute))
         log = recorder.load(conn, entry.disputed)
-        (shown,) = dockets.shown(conn, [entry])
+        (shown,) = dispute_answers.shown(conn, [entry])
     if shown.decision is None:
         raise BadUsage(f"dispute {entry.dispute_id} is {shown.standing}, expected a decision")
     reasons, cases = shown.decision.text, []
-    for number, fact in enumerate(dockets.facts_of(entry.dispute), 1):
+    for number, fact in enumerate(dispute_answers.facts_of(entry.dispute), 1):
         name = f"{str(entry.dispute_id)[:13]}-{number}"
         cases.append(
             rulings.case_of(

@@ -14,7 +14,7 @@ from uuid import uuid4
 import msgspec
 from sqlalchemy import Connection
 
-from api import db, dockets
+from api import db, dispute_answers, dockets
 from api import disputes_wire as wire
 from api.asker import OWNER
 from api.commands import output, pick
@@ -100,7 +100,7 @@ def show(args: Namespace) -> int:
     """Print a dispute with all that was said."""
     with connected() as conn:
         entry = docket.load(conn, pick.dispute_id(conn, args.dispute))
-        (found,) = dockets.shown(conn, [entry], with_events=True)
+        (found,) = dispute_answers.shown(conn, [entry], with_events=True)
         seats = dockets.table_at(conn, store.head(conn, entry.disputed)).seats
     if args.json:
         output.as_json(found)
@@ -124,7 +124,7 @@ def list_disputes(args: Namespace) -> int:
         rows: list[wire.DisputeShown] = []
         while more:
             page = search(conn, asked, OWNER)
-            rows += dockets.shown(conn, docket.many(conn, page.rows))
+            rows += dispute_answers.shown(conn, docket.many(conn, page.rows))
             asked = msgspec.structs.replace(asked, cursor=page.next)
             more = page.next is not None
     if args.json:
@@ -148,8 +148,8 @@ def _act(args: Namespace, **given: Any) -> int:
 def _told(conn: Connection, done: Done, args: Namespace) -> int:
     """Say what an act came to, and what the game's scores are now."""
     entry = done.entry
-    (found,) = dockets.shown(conn, [entry])
-    scores = dockets.game_scores(conn, store.head(conn, entry.disputed))
+    (found,) = dispute_answers.shown(conn, [entry])
+    scores = dispute_answers.game_scores(conn, store.head(conn, entry.disputed))
     if args.json:
         output.as_json(found)
         return 0
