@@ -104,8 +104,9 @@ def plainly_ends(view: Outlook) -> bool:
     A glance that says nothing if it says no: most draws that may be made at all are of this kind.
     """
     card, hand = view.duty, view.hand
-    if card is None or card not in hand or view.owed or view.duty_from is not None:
+    if card in (None, UNKNOWN) or card not in hand or view.owed or view.duty_from is not None:
         return False
+    assert card is not None
     # Were each card of the rest barred, there would be as many barred ones.
     if card[0] in view.wilds or len(hand) - SMALLEST <= len(view.barred):
         return False

@@ -21,7 +21,7 @@ EXPECTED = {
     "export.txt": 5,
     "audit": 3,
     "report": 4,
-    "home": 2,
+    "home": 4,
 }
 
 
