@@ -5,7 +5,8 @@ are kept in a file are not made again, so whoever was interrupted starts again w
 """
 
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from heapq import heappop, heappush
 from pathlib import Path
 from typing import Final
@@ -115,8 +116,10 @@ def _reports(engine: Engine, jobs: int, terms: Terms, kept: Kept) -> Iterator[Li
     with engine.execution_options(**_ASIDE).connect() as conn:
         asked = _asked(conn, terms)
         fresh = [one for one in asked if not kept.has(one[0], one[2])]
-        lines = _made(conn, engine, jobs, terms, fresh)
-        with output.progress("auditing", len(asked)) as bar:
+        with (
+            closing(_made(conn, engine, jobs, terms, fresh)) as lines,
+            output.progress("auditing", len(asked)) as bar,
+        ):
             for game_id, _, head in asked:
                 line = kept.take(game_id, head) or kept.add(read_line(next(lines)))
                 bar.step()
@@ -135,19 +138,23 @@ def _asked(conn: Connection, terms: Terms) -> list[Asked]:
 
 def _made(
     conn: Connection, engine: Engine, jobs: int, terms: Terms, asked: Sequence[Asked]
-) -> Iterator[bytes]:
-    """Yield the reports of these games as lines, in order."""
+) -> Generator[bytes, None, None]:
+    """Yield the reports of these games as lines, in order; close it while the snapshot lasts.
+
+    A process that was not needed may still be starting when the last line is there, and wants the snapshot.
+    """
     portions = list(enumerate(_portions(asked)))
     if jobs == 1 or len(portions) < 3:
-        done: Iterator[Done] = (_audit(conn, terms, portion) for portion in portions)
+        done: Generator[Done, None, None] = (_audit(conn, terms, portion) for portion in portions)
     else:
         url = engine.url.render_as_string(hide_password=False)
         given = (url, scan.share_snapshot(conn), terms)
         done = crew.spread(_task, iter(portions), jobs, _join, given)
-    for one in _in_order(done):
-        yield from one.lines
-        if one.wrong is not None:
-            raise CodecError(one.wrong)
+    with closing(done):
+        for one in _in_order(done):
+            yield from one.lines
+            if one.wrong is not None:
+                raise CodecError(one.wrong)
 
 
 def _portions(asked: Sequence[Asked]) -> Iterator[Sequence[Asked]]:

@@ -2,7 +2,7 @@
 
 import gc
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from itertools import islice
@@ -24,8 +24,11 @@ def spread(
     jobs: int,
     begin: Callable[..., None],
     given: tuple[Any, ...],
-) -> Iterator[R]:
-    """Yield what *task* makes of each item, in any order; each process first runs *begin* with *given*."""
+) -> Generator[R, None, None]:
+    """Yield what *task* makes of each item, in any order; each process first runs *begin* with *given*.
+
+    Every process has ended when this is exhausted or closed, not when the last item is there.
+    """
     with ProcessPoolExecutor(jobs, get_context("spawn"), begin, given) as pool:
         running: set[Future[R]] = {pool.submit(task, item) for item in islice(items, 2 * jobs)}
         while running:
