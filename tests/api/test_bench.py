@@ -91,14 +91,13 @@ def test_the_other_package_ends_with_the_same_cards_in_the_same_places() -> None
 
 @pytest.mark.store
 def test_a_quick_run_measures_the_store_beside_everybody_and_leaves_nothing(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path,
 ) -> None:
-    parser = ArgumentParser()
-    add_arguments(parser)
+    command = [sys.executable, "-c", RUN, "--quick", "--json", "--only", "store"]
+    run = subprocess.run(command, capture_output=True, cwd=Path(__file__).parents[2], check=False)
 
-    assert main(parser.parse_args(["--quick", "--json", "--only", "store"])) == 0
-
-    found = msgspec.json.decode(capsys.readouterr().out)
+    assert run.returncode == 0, run.stderr
+    found = msgspec.json.decode(run.stdout)
     assert [row["key"] for row in found["rows"]] == list(storing.GROUP.titles)
     everyone = {LANTERLOG, PLAIN} | (set() if contest.missing(RIVAL) else {RIVAL})
     for row in found["rows"]:
