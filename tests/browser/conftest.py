@@ -90,14 +90,24 @@ def site() -> Iterator[Site]:
 def browser() -> Iterator[Browser]:
     """The system's Chromium, without a window."""
     path = chromium()
-    if path is None:
+    missing = "no Chromium found, expected one in PATH" if path is None else _driver_fault()
+    if missing is not None:
         if os.environ.get("LANTERLOG_REQUIRE_BROWSER"):
-            pytest.fail("no Chromium found, expected one in PATH")
-        pytest.skip("no Chromium found")
+            pytest.fail(missing)
+        pytest.skip(missing)
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield found
         found.close()
+
+
+def _driver_fault() -> str | None:
+    """Why Playwright's own program does not run here, None if it does: it leans on a library of the system."""
+    command = [sys.executable, "-m", "playwright", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return (
+        None if done.returncode == 0 else f"Playwright does not run: {done.stderr.strip()[-300:]}"
+    )
 
 
 @pytest.fixture
