@@ -22,6 +22,7 @@ from api.embedded import DATABASE, SUPERUSER
 Fields = dict[str, Any]
 
 _PAGE: Final = 2000
+_TOGETHER: Final = 8
 
 
 class Table(Aggregate):
@@ -157,9 +158,10 @@ class Rival:
             yield
 
     def bring_in(self, games: Sequence[Script]) -> list[UUID]:
-        """Whole games, saved together."""
+        """Whole games, eight of them saved together: with forty it waits for ever for its own pipeline."""
         tables = [played(script) for script in games]
-        self._app.save(*tables)
+        for first in range(0, len(tables), _TOGETHER):
+            self._app.save(*tables[first : first + _TOGETHER])
         return [table.id for table in tables]
 
     def replay(self, game_id: UUID) -> Any:
