@@ -53,7 +53,7 @@ test: $(VENV)/.dev-installed ## install the test tools and run every test
 	@exec $(BIN)/python -m pytest -n auto $(ARGS)
 
 nightly: $(VENV)/.dev-installed ## run every test, the slow ones too, with far more random examples
-	@exec env HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -n auto -m "nightly or not nightly" $(ARGS)
+	@exec env HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -n auto -m "nightly or not nightly" -o faulthandler_timeout=7200 $(ARGS)
 
 check: $(VENV)/.dev-installed ## format, lint, types, import directions, migrations
 	@step() { printf '%-20s' "$$1"; shift; \

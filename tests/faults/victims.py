@@ -32,6 +32,8 @@ from projections.sessions import connect
 WHO = UUID(int=7)
 MOST_WAITS = 60
 LONGEST = 0.15
+PATIENCE = 60.0
+"""Seconds in which a victim must be dead; beyond them the test has failed."""
 
 _processes = multiprocessing.get_context("forkserver")
 _processes.set_forkserver_preload([__name__])
@@ -78,7 +80,7 @@ class Journal:
 
 
 def killed(chance: random.Random, work: Callable[..., None], *given: Any) -> None:
-    """Let a process work and kill it at a random moment."""
+    """Let a process work and kill it at a random moment, at the latest when its work is done."""
     fuse = chance.choice([0, chance.randint(1, MOST_WAITS)])
     ours, theirs = _processes.Pipe()
     victim = _processes.Process(target=_live, args=(theirs, fuse, work, given))
@@ -90,11 +92,13 @@ def killed(chance: random.Random, work: Callable[..., None], *given: Any) -> Non
             time.sleep(chance.uniform(0, LONGEST))
             assert victim.pid is not None
             os.kill(victim.pid, signal.SIGKILL)
-        victim.join()
+        victim.join(PATIENCE)
+        died_of = victim.exitcode
     finally:
         victim.kill()
         ours.close()
-    assert victim.exitcode == -signal.SIGKILL
+    assert died_of is not None, "the victim was not dead in time"
+    assert died_of == -signal.SIGKILL
 
 
 def append(config: Config, scripts: Sequence[Script], journal: Journal) -> None:
@@ -161,6 +165,8 @@ def _live(pipe: Any, fuse: int, work: Callable[..., None], given: Sequence[Any])
         _light(fuse)
     pipe.send("begun")
     work(*given)
+    if fuse:  # work that ends before the fuse has burnt down would be waited for in vain
+        os.kill(os.getpid(), signal.SIGKILL)
     signal.pause()  # there was nothing left to do: it is killed while it rests
 
 
