@@ -24,12 +24,10 @@ from events.disputing import Actor, Dispute, Table, fold, refused
 from events.errors import (
     CommandReused,
     DisputeError,
-    FormatError,
     StaleVersion,
     UnknownDispute,
     UnknownGame,
 )
-from events.formats import Import
 from events.postgres import Call, every
 
 E = TypeVar("E", bound=DisputeEvent)
@@ -152,24 +150,6 @@ def record(
         raise StaleVersion(dispute_id, expected_version, head.version)
     _check(refused(entry.dispute, event, table, actor))
     return _append(conn, dispute_id, head.version, command_id, request, actor, event, words)
-
-
-def check_import(conn: Connection, one: Import) -> None:
-    """Refuse a dispute about a log that is not here as it was when the dispute was opened.
-
-    Raises FormatError with the line: a file has its games before the disputes about them.
-    """
-    opened = one.events[0] if one.events else None
-    if not isinstance(opened, DisputeOpened):
-        raise FormatError(one.line, "a dispute without its opening")
-    game_id = UUID(opened.game_id)
-    found = store.read(conn, game_id, after=opened.at - 1, limit=1)
-    if not found:
-        reason = f"about version {opened.at} of game {game_id}, which is not here"
-        raise FormatError(one.line, f"a dispute {reason}: expected the game before it")
-    if found[0].hash.hex() != opened.head:
-        reason = f"about a game {game_id} that went on otherwise by version {opened.at}"
-        raise FormatError(one.line, f"a dispute {reason}")
 
 
 def _check(violations: Sequence[object]) -> None:

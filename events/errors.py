@@ -15,7 +15,8 @@
     ├── RefusedError         acts that a refereed table refuses
     ├── DisputeError         what cannot be done in a dispute as it stands, with a code and the rule for it
     ├── FormatError          a file that is not in the format it claims, with line and reason
-    │   └── AlteredFile      a file of ours that has been changed, with its first bad place
+    │   ├── AlteredFile      a file of ours that has been changed, with its first bad place
+    │   └── AbsentGame       a dispute about a game that is not here
     ├── StoreError           what the store refuses
     │   ├── UnknownGame      no such stream
     │   ├── UnknownDispute   no such dispute
@@ -171,6 +172,10 @@ class AlteredFile(FormatError):
         self.reason = reason
         self.game_id = game_id
         self.version = version
+
+
+class AbsentGame(FormatError):
+    """A dispute in a file about a game, or a version of it, that is neither here nor before it in the file."""
 
 
 class StoreError(LanterlogError):

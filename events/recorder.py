@@ -15,7 +15,7 @@ import msgspec
 from sqlalchemy import Connection
 from uuid_utils.compat import uuid7
 
-from events import disputes, docket, parts, store
+from events import dispute_files, parts, store
 from events.chain import text_hash
 from events.codec import decode_log, encode
 from events.common import GameOpened, Remarked, Retracted
@@ -185,7 +185,7 @@ def import_games(conn: Connection, imports: Iterable[Import], recorded_by: UUID)
     """
     found: dict[UUID, str] = {}
     count = 0
-    for one in imports:
+    for one in dispute_files.in_order(conn, imports):
         outcome, new = _import_one(conn, one, recorded_by)
         if found.get(one.game_id, "present") == "present":
             found[one.game_id] = outcome
@@ -376,8 +376,6 @@ def _import_one(conn: Connection, one: Import, recorded_by: UUID) -> tuple[str, 
     if one.after is not None:
         done = parts.take_in(conn, one, texts, recorded_by)
     elif one.stored is not None and one.head is not None:
-        if one.head.kind == disputes.NAME:
-            docket.check_import(conn, one)
         is_new = store.import_game(conn, one.head, one.stored, texts, recorded_by) == "imported"
         done = ("imported", len(one.events)) if is_new else ("present", 0)
     elif store.open_game(conn, one.game_id, one.events[0].game, one.events[0].mode):

@@ -1,7 +1,8 @@
 """`lanterlog import --bulk`: archives of our own format, game by game, with as many processes as there are cores.
 
 A game that does not hold is named and left out, all others are stored, and what is here already is passed over
-unread: so whoever was interrupted starts again with the same file.
+unread: so whoever was interrupted starts again with the same file. A dispute stays in its game's batch; one that
+another process found no game for is tried again when all games are in.
 """
 
 from argparse import Namespace
@@ -10,69 +11,27 @@ from contextlib import suppress
 from io import BufferedReader
 from pathlib import Path
 from typing import IO, Final, cast
-from uuid import UUID
 
 import msgspec
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Engine
 
 from api import db
-from api.access import NOBODY
 from api.commands import crew, output
+from api.commands.batches import Bad, Batch, Taken, take_in
 from api.commands.transfer import source
 from api.config import Config
-from events import bulk, store
-from events.errors import (
-    AlteredFile,
-    AlteredLog,
-    FormatError,
-    LanterlogError,
-    OtherHead,
-    StoreBusy,
-    StoreError,
-)
-from events.formats import Import, lines_of, ndjson
+from events import bulk
+from events.dispute_files import MOST_LATE
+from events.errors import AlteredFile, FormatError, StoreBusy
+from events.formats import lines_of, ndjson
 from events.formats.ndjson_split import Piece, game_line_of, split
 
 DONE, ALTERED, NOT_A_LOG = 0, 1, 2
 MOST_EVENTS: Final = 10_000
 MOST_GAMES: Final = 200
-"""One transaction's worth."""
+"""One transaction's worth, but for the disputes about its last game."""
 _CLEARED_AFTER: Final = 50
 """Batches of one process, after which the staging table is emptied."""
-
-
-class Bad(msgspec.Struct, frozen=True):
-    """A game that was left out, or the file as a whole (no game): the line, and why."""
-
-    line: int
-    game_id: UUID | None
-    reason: str
-    is_altered: bool
-
-
-class Taken(msgspec.Struct):
-    """What has come of the games so far."""
-
-    imported: int = 0
-    present: int = 0
-    events: int = 0
-    lines: int = 0
-    bad: list[Bad] = msgspec.field(default_factory=list)
-
-    def add(self, other: "Taken") -> None:
-        """Count some more."""
-        self.imported += other.imported
-        self.present += other.present
-        self.events += other.events
-        self.lines += other.lines
-        self.bad += other.bad
-
-
-class _Ready(msgspec.Struct, frozen=True):
-    """A game that was read, with the line that it begins at."""
-
-    line: int
-    game: bulk.Whole
 
 
 def import_files(args: Namespace) -> int:
@@ -108,16 +67,32 @@ def _shared_out(engine: Engine, batches: Iterator[list[Piece]], args: Namespace)
     second = next(batches, None)
     jobs = args.jobs or crew.cores()
     waiting = (one for some in ([first, second], batches) for one in some if one is not None)
+    late: list[Piece] = []
     if jobs == 1 or second is None:
         with engine.connect() as conn:
             for batch in waiting:
-                yield take_in(conn, batch, keep=not args.check)
+                yield _held_back(take_in(conn, batch, keep=not args.check), late)
     else:
         given = (engine.url.render_as_string(hide_password=False), not args.check)
-        yield from crew.spread(_take_in, waiting, jobs, _join, given)
+        for some in crew.spread(_take_in, waiting, jobs, _join, given):
+            yield _held_back(some, late)
+    with engine.connect() as conn:
+        for start in range(0, len(late), MOST_GAMES):
+            few = late[start : start + MOST_GAMES]
+            yield take_in(conn, few, keep=not args.check, is_last=True)[0]
     with engine.connect() as conn, suppress(StoreBusy):
         bulk.clear(conn)
         conn.commit()
+
+
+def _held_back(some: Batch, late: list[Piece]) -> Taken:
+    """Keep a batch's disputes without a game for the end; too many are refused."""
+    taken, absent = some
+    room = MOST_LATE - len(late)
+    late += absent[:room]
+    reason = f"a dispute without its game before it, expected at most {MOST_LATE} such in a file"
+    taken.bad += [Bad(one.line, game_line_of(one).game_id, reason, False) for one in absent[room:]]
+    return taken
 
 
 def _batches(file: IO[bytes], taken: Taken) -> Iterator[list[Piece]]:
@@ -125,7 +100,9 @@ def _batches(file: IO[bytes], taken: Taken) -> Iterator[list[Piece]]:
     batch, size = list[Piece](), 0
     try:
         for piece in split(lines_of(file)):
-            if batch and (size + len(piece.lines) > MOST_EVENTS or len(batch) >= MOST_GAMES):
+            is_full = size + len(piece.lines) > MOST_EVENTS or len(batch) >= MOST_GAMES
+            # A dispute belongs to the game before it, unless there is no end of them.
+            if batch and is_full and not (piece.is_dispute and size < 4 * MOST_EVENTS):
                 yield batch
                 batch, size = [], 0
             batch.append(piece)
@@ -134,94 +111,6 @@ def _batches(file: IO[bytes], taken: Taken) -> Iterator[list[Piece]]:
         taken.bad.append(Bad(error.line, None, error.reason, isinstance(error, AlteredFile)))
     if batch:
         yield batch
-
-
-def take_in(conn: Connection, batch: Sequence[Piece], *, keep: bool) -> Taken:
-    """Store a batch's games in one transaction; one by one if that does not go through."""
-    taken = Taken(lines=sum(len(piece.lines) for piece in batch))
-    ready = list(_read(conn, batch, taken))
-    conn.rollback()
-    if not ready:
-        return taken
-    try:
-        found = bulk.take_in(conn, [one.game for one in ready], NOBODY, is_checked=True)
-    except StoreError:
-        conn.rollback()
-        for one in ready:
-            _take_in_alone(conn, one, taken, keep=keep)
-        return taken
-    _end(conn, keep=keep)
-    for one in ready:
-        head = one.game.head
-        _count(taken, one, found[head.game_id])
-    return taken
-
-
-def _read(conn: Connection, batch: Sequence[Piece], taken: Taken) -> Iterator[_Ready]:
-    """Give the games that hold and are not here yet, each id once."""
-    firsts = []
-    for piece in batch:
-        try:
-            firsts.append((piece, game_line_of(piece)))
-        except FormatError as error:
-            taken.bad.append(_bad(piece.line, None, error))
-    here = bulk.here(conn, [first.game_id for _, first in firsts])
-    for piece, first in firsts:
-        there = here.get(first.game_id)
-        if there == (first.events, bytes.fromhex(first.head)):
-            taken.present += 1
-        elif there is not None:
-            other = OtherHead(first.game_id, there[0])
-            taken.bad.append(_bad(piece.line, first.game_id, other))
-        else:
-            try:
-                yield _Ready(piece.line, _whole(ndjson.read_game(piece)))
-                here[first.game_id] = first.events, bytes.fromhex(first.head)
-            except FormatError as error:
-                taken.bad.append(_bad(error.line, first.game_id, error))
-
-
-def _whole(one: Import) -> bulk.Whole:
-    assert one.head is not None
-    assert one.stored is not None
-    texts = [store.Text(version - 1, salt, text) for version, (salt, text) in one.remarks.items()]
-    return bulk.Whole(one.head, one.stored, texts, one.names)
-
-
-def _take_in_alone(conn: Connection, one: _Ready, taken: Taken, *, keep: bool) -> None:
-    game = one.game
-    try:
-        store.ensure_people(conn, {UUID(player): name for player, name in game.names.items()})
-        outcome = store.import_game(conn, game.head, game.events, game.texts, NOBODY)
-    except StoreError as error:
-        conn.rollback()
-        taken.bad.append(_bad(one.line, game.head.game_id, error))
-        return
-    _end(conn, keep=keep)
-    _count(taken, one, outcome)
-
-
-def _count(taken: Taken, one: _Ready, outcome: bulk.Outcome) -> None:
-    if outcome == "imported":
-        taken.imported += 1
-        taken.events += len(one.game.events)
-    elif outcome == "present":
-        taken.present += 1
-    else:
-        head = one.game.head
-        taken.bad.append(_bad(one.line, head.game_id, OtherHead(head.game_id, head.version)))
-
-
-def _bad(line: int, game_id: UUID | None, error: LanterlogError) -> Bad:
-    reason = error.reason if isinstance(error, FormatError) else str(error)
-    return Bad(line, game_id, reason, isinstance(error, AlteredFile | AlteredLog | OtherHead))
-
-
-def _end(conn: Connection, *, keep: bool) -> None:
-    if keep:
-        conn.commit()
-    else:
-        conn.rollback()
 
 
 class _Process:
@@ -233,7 +122,7 @@ class _Process:
         self.keep = keep
         self.batches = 0
 
-    def take_in(self, batch: Sequence[Piece]) -> Taken:
+    def take_in(self, batch: Sequence[Piece]) -> Batch:
         """Take a batch in, and now and then empty the staging table."""
         taken = take_in(self.conn, batch, keep=self.keep)
         self.batches += 1
@@ -251,7 +140,7 @@ def _join(url: str, keep: bool) -> None:
     _PROCESS.append(_Process(url, keep))
 
 
-def _take_in(batch: Sequence[Piece]) -> Taken:
+def _take_in(batch: Sequence[Piece]) -> Batch:
     return _PROCESS[0].take_in(batch)
 
 

@@ -3,8 +3,10 @@
 Looks at how lines begin and at the trailer, and at nothing else. Holds one game's lines at a time.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
+from typing import Final
 
 import msgspec
 
@@ -12,6 +14,9 @@ from events.errors import AlteredFile, FormatError, as_reason
 from events.formats.ndjson_lines import BEGINNINGS, EndLine, GameLine, decode_line
 
 _GAME, *_, _PART, _END = BEGINNINGS
+_NUMBER: Final = re.compile(_GAME + rb',"v":1,"number":([0-9]{1,15}),')
+# Of a dispute's first line; in names every quote has a backslash before it.
+_DISPUTE: Final = b'"kind":"dispute","game":"dispute"'
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -19,6 +24,11 @@ class Piece(msgspec.Struct, frozen=True):
 
     line: int
     lines: list[bytes]
+
+    @property
+    def is_dispute(self) -> bool:
+        """Whether it says that it is a dispute, and so about a game that stands before it."""
+        return _DISPUTE in self.lines[0]
 
 
 def split(lines: Iterable[bytes]) -> Iterator[Piece]:
@@ -30,6 +40,7 @@ def split(lines: Iterable[bytes]) -> Iterator[Piece]:
     piece: Piece | None = None
     trailer: tuple[int, bytes] | None = None
     stray = 0
+    misplaced: AlteredFile | None = None
     for number, line in enumerate(lines, 1):
         if line.startswith(_PART):
             raise FormatError(number, "a part of a game: such a file is not for a bulk import")
@@ -38,6 +49,7 @@ def split(lines: Iterable[bytes]) -> Iterator[Piece]:
             piece = None
         if line.startswith(_GAME):
             games, piece = games + 1, Piece(number, [line])
+            misplaced = misplaced or _misplaced(piece, games)
         elif line.startswith(_END) and trailer is None:
             trailer = number, line
             continue
@@ -57,6 +69,17 @@ def split(lines: Iterable[bytes]) -> Iterator[Piece]:
     if trailer[0] != number:
         raise AlteredFile(trailer[0] + 1, None, None, "bytes after the trailer")
     _check_trailer(trailer[1], number, EndLine(games, events, sha.hexdigest()))
+    if misplaced is not None:
+        raise misplaced
+
+
+def _misplaced(piece: Piece, place: int) -> AlteredFile | None:
+    """Return what is wrong with a game's number; of a line that cannot be read, whoever reads it will say."""
+    found = _NUMBER.match(piece.lines[0])
+    if found is None or int(found[1]) == place:
+        return None
+    reason = f"game number {int(found[1])} stands here, expected {place}"
+    return AlteredFile(piece.line, None, None, reason)
 
 
 def game_line_of(piece: Piece) -> GameLine:
