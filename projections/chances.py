@@ -1,40 +1,52 @@
 """Were the cards and scores of many deals such as a well-shuffled pack gives? Figures, and no verdict on anybody.
 
 Pure. What is asked is only whether numbers are unusual. Unusual numbers come by chance too, the more of them
-are looked at; so every p-value is given corrected for all that were looked at, beside how many deals it would
-take to see a bias at all. Nothing here says why a number is unusual, and nothing says that anyone did anything.
-
-Counted are deals whose hands are known. Position 0 is the dealer, 1 the player to the dealer's left.
+are looked at; so every p-value is given corrected for all that were looked at (`significance.holm`), beside how
+many deals it would take to see a bias at all. Nothing here says why a number is unusual, and nothing says that
+anyone did anything. Position 0 is the dealer, 1 the player to the dealer's left.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, Literal
 
 import msgspec
 
-from events.cards import UNKNOWN, is_joker
-from events.common import DealScored, Dealt, Event, GameOpened, Shuffled
+from events.common import Event, GameOpened
 from events.game import effective
-from projections.hypergeometric import Draw, expected, hands_needed, holm, rank_sum_p
+from projections.apart import TOLERANCE, Apart
+from projections.dealings import Dealing, dealings
+from projections.hypergeometric import Draw, expected
+from projections.places import Places, halves
+from projections.significance import LEVEL, POWER, Moments, hands_needed, holm
+from projections.views import VIEWS, open_upto, view_of
 
-LEVEL: Final = 0.05
-"""Corrected p-values below this are called unusual."""
 BIAS: Final = 0.25
-"""Special cards a hand: the bias for which the number of deals needed is told, unless another is asked for."""
-_PAM: Final = "JC"
+"""Special cards a hand: the bias for which the number of hands needed is told, unless another is asked for."""
+EDGE: Final = 0.1
+"""How much more often than half ahead of another seat: the same for scores."""
+_SMALLEST: Final = 0.001
+"""A bias below this is none that any number of hands would show."""
+_SEATS: Final = 4
+"""Seats of the table of which it is told what it would take, where nothing has been played yet."""
+
+Reference = Literal["shuffle", "permutation", "comparison"]
 
 
-class Question(msgspec.Struct, frozen=True):
+class Question(msgspec.Struct, frozen=True, kw_only=True):
     """One number that was looked at.
 
-    `kind` is what was counted (`aces`, `jokers`, `tens`, `trumps`, `pam`, or `scores`), `position` whose hand.
-    `seen` and `expected` are totals over `hands`; for `scores`, averages of the dealer's own scores: when he
-    dealt, and when others did. `needed` is how many hands it takes to see `bias`, null for scores.
+    `kind` is what was counted: special cards (`aces`, `jokers`, `tens`, `trumps`, `pam`), seats that a position
+    was ahead of (`places`), the same with players and positions allowed for (`apart`). `reference` is what it
+    is compared with: a well-shuffled pack, the deals' own scores handed out anew, or the same games' other
+    deals. `seen` and `expected` are totals over `hands` (deals, for scores). `needed` is how many of those it
+    takes to see the bias asked for, null if no number would do. For `places`, `score` and `score_expected` are points a deal: of this
+    position, and of the average seat.
     """
 
     kind: str
     position: int
+    reference: Reference
     hands: int
     seen: float
     expected: float
@@ -42,18 +54,39 @@ class Question(msgspec.Struct, frozen=True):
     corrected: float
     is_unusual: bool
     needed: int | None
+    score: float | None = None
+    score_expected: float | None = None
 
 
-class Answer(msgspec.Struct, frozen=True):
-    """What was found for one dealer, or for all (`dealer` null): every number that was looked at, in order."""
+class Outlook(msgspec.Struct, frozen=True):
+    """How many hands a usual table of a game needs to show the bias asked for."""
+
+    game: str
+    kind: str
+    needed: int
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found for one dealer, or for all (`dealer` null): every number that was looked at, in order.
+
+    `deals` are those whose hands were counted, `scored` those whose scores were. Left out are `unknown` (a card
+    is not known, or what is written cannot have been) and `in_play` (not open to everybody yet). `outlook` is
+    for when there is nothing to reckon with.
+    """
 
     dealer: str | None
     games: int
     deals: int
+    scored: int
     unknown: int
+    in_play: int
     level: float
+    power: float
     bias: float
+    edge: float
+    tests: int
     questions: tuple[Question, ...]
+    outlook: tuple[Outlook, ...] = ()
 
     @property
     def unusual(self) -> tuple[Question, ...]:
@@ -61,135 +94,194 @@ class Answer(msgspec.Struct, frozen=True):
         return tuple(one for one in self.questions if one.is_unusual)
 
 
-class Tally:
-    """Adds up games one after another, in constant memory for the cards; scores are kept as numbers."""
+class _Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """A number before the others are known: one hand's `spread`, the `bias` that is to be seen.
 
-    def __init__(self, dealer: str | None = None) -> None:
+    `step` and `more` are those of `hands_needed`.
+    """
+
+    kind: str
+    position: int
+    reference: Reference
+    hands: int
+    seen: float
+    expected: float
+    p_value: float
+    spread: Moments
+    bias: float
+    step: float = 0.0
+    more: float = 0.0
+    score: float | None = None
+    score_expected: float | None = None
+
+
+class Tally:
+    """Adds up games one after another, in constant memory.
+
+    *dealer* is the id of the player whose deals alone are looked at. Unless *is_whole*, only deals count that
+    are open to everybody, so that the answer tells nothing hidden, whoever gets it.
+    """
+
+    def __init__(self, dealer: str | None = None, *, is_whole: bool = False) -> None:
         self.dealer = dealer
-        self.games = self.deals = self.unknown = 0
+        self.games = self.deals = self.scored = self.unknown = self.in_play = 0
+        self._is_whole = is_whole
         self._draws: dict[tuple[str, int], Counter[Draw]] = {}
         self._seen: Counter[tuple[str, int]] = Counter()
-        self._own: list[float] = []
-        self._others: list[float] = []
+        self._places, self._apart = Places(), Apart()
 
     def add(self, events: Sequence[Event]) -> None:
-        """Add one game; a log without a start adds nothing."""
+        """Add one game; a log without a start, and one at which the dealer does not sit, adds nothing."""
         if not events or not isinstance(events[0], GameOpened):
             return
         opened = events[0]
         if self.dealer is not None and self.dealer not in opened.seats:
             return
         self.games += 1
-        for deal in _deals([event for _, event in effective(events)[1:]]):
-            self._add_deal(opened, deal)
+        scored = []
+        for deal in self._open(opened, events):
+            is_own = self._is_own(opened, deal)
+            if is_own:
+                self._add_cards(opened, deal)
+            scores = [one for one in deal.scores if one is not None]
+            if len(scores) == len(opened.seats):
+                scored.append((deal.dealer, halves(scores)))
+                self._add_scores(deal.dealer, scores, is_own=is_own)
+        if self.dealer is not None and opened.seats.count(self.dealer) == 1:
+            self._apart.add(len(opened.seats), opened.seats.index(self.dealer), scored)
 
-    def _add_deal(self, opened: GameOpened[Any], deal: "_Deal") -> None:
-        seats = opened.seats
-        by = seats[deal.dealer] if deal.dealer < len(seats) else None
-        if self.dealer is not None:
-            self._add_score(seats.index(self.dealer), deal, is_own=by == self.dealer)
-        if self.dealer is not None and by != self.dealer:
-            return
-        if not deal.is_known:
+    def _open(self, opened: GameOpened[Any], events: Sequence[Event]) -> Iterator[Dealing]:
+        """Yield the deals that may be looked at, and count the others."""
+        kept = effective(events)[1:]
+        upto = len(events) if self._is_whole else open_upto(opened.game, events)
+        for deal in dealings(event for version, event in kept if version <= upto):
+            if deal.dealer < len(opened.seats) and (deal.hands or deal.scores):
+                yield deal
+        closed = dealings(event for version, event in kept if version > upto)
+        self.in_play += sum(self._is_own(opened, deal) for deal in closed)
+
+    def _is_own(self, opened: GameOpened[Any], deal: Dealing) -> bool:
+        """Tell whether a deal is one of those that are asked about."""
+        return self.dealer is None or self.dealer in opened.seats[deal.dealer : deal.dealer + 1]
+
+    def _add_scores(self, dealer: int, scores: Sequence[int], *, is_own: bool) -> None:
+        if is_own:
+            self.scored += 1
+            self._places.add(dealer, scores)
+
+    def _add_cards(self, opened: GameOpened[Any], deal: Dealing) -> None:
+        view, seats = view_of(opened.game).chances, len(opened.seats)
+        if not deal.is_countable(view.pack(opened), seats):
             self.unknown += 1
             return
         self.deals += 1
         for seat, hand in deal.hands.items():
-            position = (seat - deal.dealer) % len(seats)
-            for kind, special, count, pack in _special(opened, deal, hand):
-                place = (kind, position)
-                self._draws.setdefault(place, Counter())[Draw(pack, special, len(hand))] += 1
-                self._seen[place] += count
+            for one in view.counted(opened, deal, hand):
+                place = (one.kind, (seat - deal.dealer) % seats)
+                draw = Draw(one.pack, one.special, len(hand))
+                self._draws.setdefault(place, Counter())[draw] += 1
+                self._seen[place] += one.came
 
-    def _add_score(self, seat: int, deal: "_Deal", *, is_own: bool) -> None:
-        score = deal.scores[seat] if seat < len(deal.scores) else None
-        if score is not None:
-            (self._own if is_own else self._others).append(score)
-
-    def answer(self, bias: float = BIAS) -> Answer:
+    def answer(self, bias: float = BIAS, edge: float = EDGE) -> Answer:
         """Return every number with what was to be expected, corrected for how many there are."""
-        asked = [*self._cards(), *self._scores()]
-        corrected = holm([one[-2] for one in asked])
-        tests = len(asked)
+        asked = [*self._cards(bias), *self._scores(edge), *self._left(edge)]
+        corrected = holm([one.p_value for one in asked])
         return Answer(
             dealer=self.dealer,
             games=self.games,
             deals=self.deals,
+            scored=self.scored,
             unknown=self.unknown,
+            in_play=self.in_play,
             level=LEVEL,
+            power=POWER,
             bias=bias,
+            edge=edge,
+            tests=len(asked),
             questions=tuple(
-                Question(
-                    *one[:6],
-                    corrected=p,
-                    is_unusual=p < LEVEL,
-                    needed=None if one[6] is None else hands_needed(one[6], bias, tests),
-                )
-                for one, p in zip(asked, corrected, strict=True)
+                _question(one, p, len(asked)) for one, p in zip(asked, corrected, strict=True)
             ),
+            outlook=() if asked else outlook(bias, edge),
         )
 
-    def _cards(self) -> Iterator[tuple[str, int, int, float, float, float, float | None]]:
+    def _cards(self, bias: float) -> Iterator[_Asked]:
         for (kind, position), draws in sorted(self._draws.items()):
             whole, seen = expected(draws), self._seen[kind, position]
-            spread = whole.variance / whole.hands
-            yield kind, position, whole.hands, seen, whole.mean, whole.p_value(seen), spread
+            yield _Asked(
+                kind=kind,
+                position=position,
+                reference="shuffle",
+                hands=whole.hands,
+                seen=seen,
+                expected=whole.mean,
+                p_value=whole.p_value(seen),
+                spread=whole.of_one,
+                bias=bias,
+                step=1.0,
+                more=_of_a_card_more(bias),
+            )
 
-    def _scores(self) -> Iterator[tuple[str, int, int, float, float, float, float | None]]:
-        if self._own and self._others:
-            own, others = self._own, self._others
-            averages = sum(own) / len(own), sum(others) / len(others)
-            yield "scores", 0, len(own), *averages, rank_sum_p(own, others), None
+    def _scores(self, edge: float) -> Iterator[_Asked]:
+        for one in self._places.found():
+            yield _Asked(
+                kind="places",
+                position=one.position,
+                reference="permutation",
+                hands=one.deals,
+                seen=one.ahead,
+                expected=one.expected.mean / 2,
+                p_value=one.p_value,
+                spread=Moments(one.expected.of_one.variance / 4),
+                bias=edge * one.rivals / one.deals,
+                step=0.5,
+                score=one.score,
+                score_expected=one.scores,
+            )
+
+    def _left(self, edge: float) -> Iterator[_Asked]:
+        for one in self._apart.found():
+            yield _Asked(
+                kind="apart",
+                position=one.position,
+                reference="comparison",
+                hands=one.deals,
+                seen=one.ahead,
+                expected=one.ahead - one.surplus,
+                p_value=one.p_value,
+                spread=Moments(one.variance / one.deals),
+                bias=(edge - TOLERANCE) * one.rivals / one.deals,
+            )
 
 
-class _Deal(msgspec.Struct):
-    """What a deal's record says of how it was dealt and how it ended."""
-
-    dealer: int
-    hands: dict[int, tuple[str, ...]] = {}
-    deck: int = 52
-    turn_up: str | None = None
-    scores: Sequence[int | None] = ()
-
-    @property
-    def is_known(self) -> bool:
-        return bool(self.hands) and not any(UNKNOWN in hand for hand in self.hands.values())
-
-
-def _deals(events: Iterable[Event]) -> Iterator[_Deal]:
-    deal: _Deal | None = None
-    for event in events:
-        match event:
-            case Shuffled():
-                if deal is not None:
-                    yield deal
-                deal = _Deal(event.dealer, {}, len(event.deck))
-            case Dealt() if deal is not None:
-                deal.hands[event.seat] = event.cards
-            case DealScored() if deal is not None:
-                deal.scores = event.scores
-            case _ if deal is not None and event.__struct_config__.tag == "turn_up":
-                deal.turn_up = getattr(event, "card", None)
-            case _:
-                pass
-    if deal is not None:
-        yield deal
+def outlook(bias: float, edge: float) -> tuple[Outlook, ...]:
+    """Return what it takes at a usual table of each game, as many numbers being looked at as it has."""
+    found = []
+    scores = Moments((_SEATS * _SEATS - 1) / 12)
+    for game, view in VIEWS.items():
+        usual = view.chances.usual
+        tests = _SEATS * (len(usual) + 1)
+        for kind, draw in usual.items():
+            hand = expected({draw: 1}).of_one
+            more = _of_a_card_more(bias)
+            found.append(Outlook(game, kind, hands_needed(hand, bias, tests, step=1.0, more=more)))
+        ahead = hands_needed(scores, edge * (_SEATS - 1), tests, step=0.5)
+        found.append(Outlook(game, "places", ahead))
+    return tuple(found)
 
 
-def _special(
-    opened: GameOpened[Any], deal: _Deal, hand: tuple[str, ...]
-) -> Iterator[tuple[str, int, int, int]]:
-    """Yield each kind of special card: its name, how many the pack has, how many the hand has, the pack's size."""
-    packs = 2 if deal.deck > 60 else 1
-    yield "aces", 4 * packs, sum(card[0] == "A" for card in hand), deal.deck
-    if deal.turn_up is not None:
-        # The card turned up is known not to be in any hand.
-        suit = deal.turn_up[1]
-        yield "trumps", 12, sum(card[1] == suit for card in hand), deal.deck - 1
-        if deal.turn_up != _PAM and getattr(opened.ruleset, "form", "") == "loo5":
-            yield "pam", 1, hand.count(_PAM), deal.deck - 1
-        return
-    yield "tens", 16 * packs, sum(card[0] in "TJQK" for card in hand), deal.deck
-    jokers = deal.deck - 52 * packs
-    if jokers > 0:
-        yield "jokers", jokers, sum(map(is_joker, hand)), deal.deck
+def _of_a_card_more(bias: float) -> float:
+    """Return the variance that a bias adds which is a card more now and then: 0.25 of them in every fourth hand."""
+    part = bias % 1
+    return part * (1 - part)
+
+
+def _question(asked: _Asked, corrected: float, tests: int) -> Question:
+    told = msgspec.structs.asdict(asked)
+    spread, bias, step, more = (told.pop(name) for name in ("spread", "bias", "step", "more"))
+    is_seen = bias > _SMALLEST
+    return Question(
+        **told,
+        corrected=corrected,
+        is_unusual=corrected < LEVEL,
+        needed=hands_needed(spread, bias, tests, step=step, more=more) if is_seen else None,
+    )

@@ -5,13 +5,13 @@ all of them, also when an old version is to be shown. A viewer's log (`seen_by`)
 may see, so everything computed from it, findings, timelines, legal acts, is as safe as the log itself.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import msgspec
 
 from events.cards import Card
-from events.common import Event
+from events.common import Event, GameOpened
 from events.errors import CodecError
 from events.game import Game
 from events.lanterloo.due import division
@@ -19,12 +19,14 @@ from projections import (
     board,
     lanterloo_board,
     lanterloo_cards,
+    lanterloo_chances,
     lanterloo_course,
     lanterloo_reasons,
     lanterloo_tally,
     lanterloo_view,
     rummy500_calls,
     rummy500_cards,
+    rummy500_chances,
     rummy500_course,
     rummy500_reasons,
     rummy500_tally,
@@ -32,6 +34,8 @@ from projections import (
 )
 from projections.calls import Calls
 from projections.course import DealLine, Versioned
+from projections.dealings import Counted, Dealing, Pack
+from projections.hypergeometric import Draw
 from projections.replay import state_at
 from projections.tally import Kept, Tally, kept
 from projections.viewer import Viewer
@@ -50,6 +54,14 @@ def nothing_to_divide(_state: Any) -> Event | None:
     return None
 
 
+class Shuffle(msgspec.Struct, frozen=True):
+    """What a game's hands are compared with: the pack, which cards are counted, and the hands of a usual table."""
+
+    pack: Callable[[GameOpened[Any]], Pack]
+    counted: Callable[[GameOpened[Any], Dealing, Sequence[str]], Iterator[Counted]]
+    usual: Mapping[str, Draw]
+
+
 class GameView(msgspec.Struct, frozen=True):
     """What each game brings for its viewers, and for an auditor who counts the cards."""
 
@@ -66,6 +78,7 @@ class GameView(msgspec.Struct, frozen=True):
     tally: Callable[[Game[Any, Any], Kept], Tally]
     winner: Callable[[Any, Sequence[int], int | None], int | None]
     deals: Callable[[Sequence[Versioned]], Iterator[DealLine]]
+    chances: Shuffle
     reasons: Callable[[Any, Any], tuple[Reason, ...]] = no_rule_against
     calls: Callable[..., Calls] | None = None
     division: Callable[[Any], Event | None] = nothing_to_divide
@@ -86,6 +99,7 @@ VIEWS: Final = {
         tally=rummy500_tally.tally,
         winner=rummy500_tally.winner,
         deals=rummy500_course.deals,
+        chances=Shuffle(rummy500_chances.pack, rummy500_chances.counted, rummy500_chances.USUAL),
         reasons=rummy500_reasons.reasons,
         calls=rummy500_calls.calls,
     ),
@@ -102,6 +116,7 @@ VIEWS: Final = {
         tally=lanterloo_tally.tally,
         winner=lanterloo_tally.winner,
         deals=lanterloo_course.deals,
+        chances=Shuffle(lanterloo_chances.pack, lanterloo_chances.counted, lanterloo_chances.USUAL),
         board=lanterloo_board.render,
         reasons=lanterloo_reasons.reasons,
         division=division,

@@ -36,15 +36,37 @@ def chances(commands: Any) -> None:
     """Add `lanterlog chances`."""
     new = words.add(
         commands, "chances", "reckoning:chances",
-        "compare the cards and scores of many deals with what a well-shuffled pack gives",
+        "compare the cards and scores of many deals with what chance gives",
         "lanterlog chances", 'lanterlog chances "Ann Lee" --bias 0.5',
+        'lanterlog chances "Ann Lee" --with "Bob" --with "Cyd" --since 2026-01-01 --game rummy500',
     )  # fmt: skip
     new.add_argument(
         "player", nargs="?", metavar="PLAYER",
         help="only deals that this player dealt: an id, or the exact name (default: all deals)",
     )  # fmt: skip
     new.add_argument(
+        "--with", dest="at_table", action="append", default=[], metavar="PLAYER",
+        help="only games at which this player sits, too; again for more of the table",
+    )  # fmt: skip
+    new.add_argument("--only", metavar="GAME", help=f"only {words.GAME}")
+    new.add_argument("--game", choices=("rummy500", "lanterloo"), help="only games of one kind")
+    new.add_argument("--ruleset", metavar="R", help="only games that began with this preset")
+    new.add_argument(
+        "--since",
+        type=words.day,
+        metavar="DATE",
+        help="only games that went on then or later (UTC)",
+    )
+    new.add_argument(
+        "--until", type=words.day, metavar="DATE", help="only games that had begun before (UTC)"
+    )
+    new.add_argument(
         "--bias", type=words.bias, default=0.25, metavar="B",
-        help="tell how many deals it takes to see so many special cards too many in a hand (default 0.25)",
+        help="tell how many hands it takes to see so many special cards too many in a hand (default 0.25)",
+    )  # fmt: skip
+    new.add_argument(
+        "--edge", type=words.edge, default=0.1, metavar="E",
+        help="tell how many deals it takes to see somebody ahead of another seat so much more often than half "
+        "(default 0.1)",
     )  # fmt: skip
     words.as_json(new)

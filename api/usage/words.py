@@ -4,6 +4,7 @@ Imports nothing that a command needs, so that asking for help loads no database 
 """
 
 import argparse
+from datetime import UTC, date, datetime
 from typing import Any, Final
 
 CODES: Final = """\
@@ -63,13 +64,33 @@ def seed(text: str) -> int:
 
 
 def bias(text: str) -> float:
-    """Return a number of cards above 0 and below 20, with a fraction."""
+    """Return a number of cards from 0.01 to 20, with a fraction."""
+    return _share(text, 20.0)
+
+
+def edge(text: str) -> float:
+    """Return a share from 0.01 to 0.49."""
+    return _share(text, 0.49)
+
+
+def day(text: str) -> datetime:
+    """Return the beginning of a day, in UTC."""
+    try:
+        found = date.fromisoformat(text[:12])
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text[:40]!r}, expected a day such as 2026-11-30"
+        ) from None
+    return datetime(found.year, found.month, found.day, tzinfo=UTC)
+
+
+def _share(text: str, most: float) -> float:
     try:
         found = float(text[:12])
     except ValueError:
         found = 0.0
-    if not 0 < found < 20:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r}, expected a number above 0 and below 20")
+    if not 0.01 <= found <= most:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r}, expected a number from 0.01 to {most:g}")
     return found
 
 
