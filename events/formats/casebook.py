@@ -16,6 +16,7 @@ from events.common import DealEnded
 from events.errors import CaseError, LanterlogError
 from events.formats import casebook_loo
 from events.formats.acts import parse_act, read_placed
+from events.formats.casebook_keys import unknown_keys
 from events.formats.positions import (
     expected_melds,
     opened_for,
@@ -29,8 +30,12 @@ from events.rummy500.due import due
 from events.rummy500.events import Floated
 from events.rummy500.evolve import evolve, initial
 from events.rummy500.melds import lie_together, meld_fault, sequence_low
+from events.rummy500.moves import STOCK_EXHAUSTED
 from events.rummy500.referee import judge
 from events.rummy500.ruleset import (
+    PRESETS,
+    RUMMY5000,
+    SEED,
     Ruleset,
     deal_size_for,
     pack_size,
@@ -79,9 +84,10 @@ def run_case(case: Case, name: str) -> Iterator[CaseResult]:
         yield CaseResult(name, "", "not run", f"type {case['type']}")
         return
     key, run = runner
-    parts = case.get(key, [{}] if key == "variants" or "game" in case else None)
-    if not isinstance(parts, list):
-        yield CaseResult(name, "", "failed", f"cannot be read: {key} must be a list")
+    parts = case.get(key, [{}])
+    if not isinstance(parts, list) or not parts:
+        reason = f"cannot be read: {key} must be a list with something in it"
+        yield CaseResult(name, "", "failed", reason)
         return
     for number, part in enumerate(parts, 1):
         yield _outcome(name, str(number), run, case, part)
@@ -91,7 +97,12 @@ def _outcome(
     name: str, number: str, run: Callable[[Case], list[str]], case: Case, part: Case
 ) -> CaseResult:
     try:
+        strange = unknown_keys(case, part)
+        if strange:
+            raise CaseError(f"unknown in a case of type {case['type']}: {', '.join(strange)}")
         wrong = run(case | part | {"opts": case.get("opts", {}) | part.get("opts", {})})
+    except KeyError as error:
+        return CaseResult(name, number, "failed", f"cannot be read: it says no {error.args[0]}")
     except (LanterlogError, LookupError, TypeError, AttributeError, ValueError) as error:
         return CaseResult(name, number, "failed", f"cannot be read: {_one_line(error)}")
     return CaseResult(name, number, "failed" if wrong else "passed", "; ".join(wrong))
@@ -102,12 +113,13 @@ def ruleset_from(opts: dict[str, Any], players: int, jokers: bool = True) -> Rul
     if not 2 <= players <= len(SEATS):
         raise CaseError(f"{players} players, expected 2 to {len(SEATS)}")
     values = dict(opts)
+    base = _preset(values.pop("preset", None), values.get("variant"))
     if not values.pop("jokers", jokers):
         values["jokers_per_pack"] = 0
     if isinstance(values.get("deal_size"), int):
         values["deal_size"] = (values["deal_size"],) * 7
     try:
-        ruleset = msgspec.convert(msgspec.to_builtins(Ruleset()) | values, Ruleset)
+        ruleset = msgspec.convert(msgspec.to_builtins(base) | values, Ruleset)
     except msgspec.ValidationError as error:
         raise CaseError(f"options {opts}: {error}") from error
     found = problems(opened_for(ruleset, players))
@@ -119,10 +131,26 @@ def ruleset_from(opts: dict[str, Any], players: int, jokers: bool = True) -> Rul
     return ruleset
 
 
+def _preset(name: str | None, variant: str | None) -> Ruleset:
+    """Return the rules that a case's options change: the seed's, those named, or those of 5000 Rummy (V-9b)."""
+    if name in (None, "custom"):
+        return RUMMY5000 if variant == RUMMY5000.variant else SEED
+    if name not in PRESETS:
+        raise CaseError(f"no such preset: {name!r}, expected one of {', '.join(PRESETS)}")
+    return PRESETS[name]
+
+
+def _fewest(opts: Case) -> int:
+    """Return how few can play by these options: a case about melds or totals alone need not say how many do."""
+    return 3 if RUMMY5000.variant in (opts.get("variant"), opts.get("preset")) else 2
+
+
 def _run_meld(row: Case) -> list[str]:
     letter, *cards = row["meld"].split()
+    if letter not in ("G", "R"):
+        raise CaseError(f"not a meld: {row['meld']!r}, expected G or R and its cards")
     placed = tuple(map(read_placed, cards))
-    ruleset = ruleset_from(row["opts"], row.get("players", 2))
+    ruleset = ruleset_from(row["opts"], row.get("players", _fewest(row["opts"])))
     kind: Literal["group", "sequence"] = "group" if letter == "G" else "sequence"
     wilds = JOKERS_ONLY + str(row.get("wild", ""))
     found = meld_fault(kind, placed, ruleset, wilds)
@@ -150,7 +178,7 @@ def _run_layout(row: Case) -> list[str]:
 
 def _run_totals(row: Case) -> list[str]:
     names = list(row["totals"])
-    ruleset = ruleset_from(row["opts"], max(2, len(names)))
+    ruleset = ruleset_from(row["opts"], max(_fewest(row["opts"]), len(names)))
     out = row.get("went_out")
     winner = winner_of(
         [row["totals"][name] for name in names], ruleset, None if out is None else names.index(out)
@@ -164,8 +192,7 @@ def _run_play(case: Case) -> list[str]:
     players = int(case.get("players", max(3, len(hands))))
     names = SEATS[:players]
     ruleset = ruleset_from(case["opts"], players)
-    state = evolve(initial(opened_for(ruleset, players)), read_position(case["state"], names))
-    state, error = _play(state, case["do"], names)
+    state, error = _play(_table(case["state"], ruleset, names), case["do"], names)
     actual = show_state(state, names) | {
         "error": error,
         "callable": tuple(sorted(open_calls(state))),
@@ -175,9 +202,21 @@ def _run_play(case: Case) -> list[str]:
     return _differences(_read_expected(expected, names), actual)
 
 
-def _play(state: State, lines: Sequence[str], names: str) -> tuple[State, str | None]:
+def _table(shown: Case, ruleset: Ruleset, names: str) -> State:
+    """Return the table at a position; in phase `over` its play has ended as it says, or for want of a stock."""
+    start = initial(opened_for(ruleset, len(names)))
+    if shown["phase"] != "over":
+        return evolve(start, read_position(shown, names))
+    how, out = shown.get("ended", STOCK_EXHAUSTED), shown.get("out")
+    before_end = {key: one for key, one in shown.items() if key not in ("ended", "out")}
+    state = evolve(start, read_position(before_end | {"phase": "draw"}, names))
+    end = DealEnded(deal=state.deal, reason=how, out=None if out is None else names.index(out))
+    return replace(evolve(state, end), closed=False)
+
+
+def _play(state: State, lines: str | Sequence[str], names: str) -> tuple[State, str | None]:
     """Carry out the acts up to the first that is refused; return the state and that refusal's code."""
-    for line in lines:
+    for line in [lines] if isinstance(lines, str) else lines:
         act = parse_act(line, state, names)
         for event in (*before(state, act), act):
             broken = [found for found in judge(state, event) if isinstance(found, Violation)]
@@ -207,7 +246,7 @@ def _read_expected(expected: Case, names: str) -> Case:
         "callable": lambda value: tuple(sorted(read_cards(value))),
         "hands": lambda value: {n: tuple(sorted(read_cards(hand))) for n, hand in value.items()},
         "table": lambda value: expected_melds(value, names),
-        "floaters": sorted,
+        "floaters": lambda value: sorted(value.split() if isinstance(value, str) else value),
     }
     return {key: readers.get(key, lambda value: value)(value) for key, value in expected.items()}
 

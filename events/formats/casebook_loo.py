@@ -20,6 +20,7 @@ from events.formats.casebook_loo_table import (
     opened_for,
     ruleset_from,
     table_at,
+    trump_of,
     wrong,
 )
 from events.game import Violation
@@ -70,12 +71,14 @@ def _run_declare(case: Case) -> list[str]:
     expected: Case = {"error": None} | {key: case[key] for key in found if key in case}
     if "standers" in expected:
         expected["standers"] = names_in(case["standers"])
-    return wrong(expected, found)
+    return wrong(expected, found) + compare_money(case, names, state)
 
 
 def _to_declare(case: Case, ruleset: Ruleset, seats: int) -> State:
     size = hand_size(ruleset)
-    single = bool(case.get("force", case["pool"] == ante(ruleset)))
+    antes = ante(ruleset) * (1 if ruleset.ante_by == "dealer" else seats + 1)
+    single = bool(case.get("force", case.get("pool") == antes))
+    pool = case.get("pool", antes if single else 2 * antes)
     spare = 52 - size * (seats + has_miss(ruleset)) - 1
     return table_at(
         ruleset,
@@ -83,8 +86,8 @@ def _to_declare(case: Case, ruleset: Ruleset, seats: int) -> State:
         phase="declare",
         deal=1 if single else 2,
         single=single,
-        pool=case["pool"],
-        trump=case.get("trump", "S"),
+        pool=pool,
+        trump=trump_of(case if "turnup" in case else {"trump": "S"} | case),
         turn_up=case.get("turnup", UNKNOWN),
         hands=((UNKNOWN,) * size,) * seats,
         miss=(UNKNOWN,) * size if has_miss(ruleset) else (),
@@ -148,7 +151,7 @@ def _compare_legal(case: Case, ruleset: Ruleset, trick: tuple[Played, ...], seat
         ruleset,
         seats,
         turn=seat,
-        trump=case["trump"],
+        trump=trump_of(case),
         turn_up=case.get("turnup", UNKNOWN),
         hands=hands,
         declared=declared,
@@ -166,7 +169,7 @@ def _run_trick(case: Case) -> list[str]:
     state = table_at(
         ruleset,
         len(names),
-        trump=case["trump"],
+        trump=trump_of(case),
         turn_up=case.get("turnup", UNKNOWN),
         hands=((UNKNOWN,) * hand_size(ruleset),) * len(names),
         declared=("stand",) * len(names),
@@ -186,8 +189,8 @@ def _run_flush(case: Case) -> list[str]:
     state = table_at(
         ruleset,
         len(names),
-        pool=case["pool"],
-        trump=case["trump"],
+        pool=case.get("pool", ante(ruleset)),
+        trump=trump_of(case),
         turn_up=case.get("turnup", UNKNOWN),
         hands=tuple(cards_in(case["hands"].get(name)) for name in names),
         declared=tuple("stand" if name in standing else "pass" for name in names),
@@ -209,6 +212,8 @@ def _run_flush(case: Case) -> list[str]:
 
 def _run_act(case: Case) -> list[str]:
     """Carry out acts, written as events, from a position; `error` is the code of the first breach."""
+    if set(case["expect"]) - {"error"}:
+        raise CaseError(f"an act is expected to give an error or none, not {case['expect']}")
     ruleset = ruleset_from(case, int(case["players"]))
     position = msgspec.convert(case["state"], PositionSet)
     state = evolve(initial(opened_for(ruleset, int(case["players"]))), position)

@@ -1,10 +1,12 @@
 """Case books of Lanterloo, the types settle and ledger: who is paid, who is looed, and what the next pool is."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
+from events.errors import CaseError
+from events.formats.casebook_keys import MONEY
 from events.formats.casebook_loo_table import (
     Case,
     names_in,
@@ -24,25 +26,56 @@ _SEATS: Final = "ABCDEFGH"
 
 def run_settle(case: Case) -> list[str]:
     """Return where a hand's settlement differs from what the case expects."""
-    names = _seated(case["tricks"])
+    names = _seated((*_standing(case), *(case.get("tricks") or ())))
     ruleset = ruleset_from(case, len(names))
-    tricks = tuple(int(case["tricks"].get(name, 0)) for name in names)
-    declared: tuple[Said | None, ...] = tuple(
-        "stand" if name in case["tricks"] else "pass" for name in names
-    )
-    state = table_at(ruleset, len(names), pool=case["pool"], declared=declared, tricks=tricks)
+    state = table_at(ruleset, len(names), pool=case["pool"], **_played(case, names, ruleset))
     return compare_money(case, names, state)
 
 
-def _seated(tricks: Case) -> str:
+def _standing(hand: Case) -> tuple[str, ...]:
+    """Return who stood: he who took the pool unplayed, those named, or those whose tricks are given."""
+    alone = names_in(hand.get("walkover"))
+    return alone or names_in(hand.get("standers")) or tuple(hand["tricks"])
+
+
+def _played(hand: Case, names: Sequence[str], ruleset: Ruleset) -> dict[str, Any]:
+    """Return a position's declarations and tricks at the end of a hand's play, or where none was played.
+
+    Who has tricks and did not stand is the dealer who defended the pool, where that is played (L-4.8).
+    """
+    standing, tricks = _standing(hand), hand.get("tricks") or {}
+    others = set(tricks) - set(standing)
+    strange = others or set(standing) - set(names)
+    if strange and (ruleset.lone_vs_dealer != "must_defend" or len(others) != 1):
+        raise CaseError(f"{' '.join(sorted(strange))} did not stand, expected {' '.join(standing)}")
+    declared: tuple[Said | None, ...] = tuple(
+        "stand" if name in standing else "defend" if name in others else "pass" for name in names
+    )
+    return {
+        "declared": declared,
+        "tricks": tuple(int(tricks.get(name, 0)) for name in names),
+        "phase": "play" if tricks else "declare",
+    }
+
+
+def _seated(standing: Sequence[str]) -> str:
     """Return the letters of the table: those who stood, with seats left for those who passed."""
-    last = max(map(_SEATS.index, tricks), default=0)
+    last = max(map(_SEATS.index, standing), default=0)
     return _SEATS[: max(FEWEST, last + 1)]
 
 
 def compare_money(case: Case, names: Sequence[str], state: State) -> list[str]:
-    """Return where the payments of a hand and the next pool differ from what a case expects."""
+    """Return where the payments of a hand and the next pool differ from what a case expects, if it says so."""
+    if not MONEY.intersection(case):
+        return []
     paid, loos, state = _settle(state)
+    return _differences(case, names, (paid, loos, state))
+
+
+def _differences(
+    case: Case, names: Sequence[str], settled: tuple[dict[int, int], dict[int, int], State]
+) -> list[str]:
+    paid, loos, state = settled
     pool = state.pool
     following = _next_pool(state)
     found: Case = {
@@ -96,7 +129,10 @@ def run_ledger(case: Case) -> list[str]:
         state = _ledger_hand(ruleset, names, hand, balances, pool)
         if state.pool != hand["pool"]:
             faults.append(f"hand {number} pool: expected {hand['pool']}, got {state.pool}")
-        _, _, state = _settle(state)
+        paid, loos, state = _settle(state)
+        if MONEY.intersection(hand):
+            told = _differences(hand, names, (paid, loos, state))
+            faults += [f"hand {number} {fault}" for fault in told]
         balances, pool = state.balances, state.pool
         if "after" in hand and pool != hand["after"]:
             faults.append(f"hand {number} after: expected {hand['after']}, got {pool}")
@@ -117,14 +153,5 @@ def _ledger_hand(
     )
     while state.phase in ("shuffle", "ante"):
         state = evolve(state, due(state)[0])
-    tricks = hand.get("tricks") or {}
-    standing = names_in(hand.get("walkover")) or tuple(tricks)
-    position = {
-        "dealer": dealer,
-        "pool": state.pool,
-        "balances": state.balances,
-        "declared": tuple("stand" if name in standing else "pass" for name in names),
-        "tricks": tuple(int(tricks.get(name, 0)) for name in names),
-        "phase": "play" if tricks else "declare",
-    }
-    return table_at(ruleset, len(names), **position)
+    position = {"dealer": dealer, "pool": state.pool, "balances": state.balances}
+    return table_at(ruleset, len(names), **position, **_played(hand, names, ruleset))

@@ -21,7 +21,7 @@ Case: TypeAlias = dict[str, Any]
 def ruleset_from(case: Case, players: int) -> Ruleset:
     """Return the ruleset that a case is played by; raise CaseError for a strange or impossible option."""
     opts = {name: _option(name, value) for name, value in case["opts"].items()}
-    base = PRESETS.get(str(opts.pop("preset", SEED.preset)), SEED)
+    base = _preset(str(opts.pop("preset", SEED.preset)), case["game"])
     values = msgspec.to_builtins(base) | {"form": case["game"]} | opts
     try:
         ruleset = msgspec.convert(values, Ruleset)
@@ -33,12 +33,25 @@ def ruleset_from(case: Case, players: int) -> Ruleset:
     return ruleset
 
 
+def _preset(name: str, form: str) -> Ruleset:
+    """Return a book's rules for the form that is played: a bare name means the book, whatever the form."""
+    for known in (f"{name}-{form}", name):
+        if known in PRESETS:
+            return PRESETS[known]
+    if name == "custom":
+        return SEED
+    raise CaseError(f"no such preset: {name!r}, expected one of {', '.join(PRESETS)}")
+
+
 def _option(name: str, value: object) -> object:
-    """Return an option's value as the ruleset writes it: YAML reads a bare `off` as false."""
+    """Return an option's value as the ruleset writes it: YAML reads a bare `off` as false, `on` as true."""
     if name == "lead_ace" and value is True:
         return "ace_or_king"
     allowed = _literals(name)
-    return "off" if value is False and "off" in allowed else value
+    if value is False and "off" in allowed:
+        return "off"
+    others = [one for one in allowed if one != "off"]
+    return others[0] if value is True and len(others) == 1 else value
 
 
 def _literals(name: str) -> tuple[object, ...]:
@@ -85,14 +98,19 @@ def table_at(ruleset: Ruleset, seats: int, **changes: Any) -> State:
     return evolve(initial(opened_for(ruleset, seats)), replace(start, **changes))
 
 
+def trump_of(case: Case) -> str:
+    """Return the suit of trumps, that of the turn-up where the case names only the card."""
+    return str(case["trump"] if "turnup" not in case else case.get("trump", case["turnup"][-1]))
+
+
 def names_in(given: str | list[str] | None) -> tuple[str, ...]:
     """Return names written in a row, or as a list."""
     return tuple(given) if isinstance(given, list) else tuple((given or "").split())
 
 
-def cards_in(text: str | None) -> tuple[Card, ...]:
-    """Return the cards of a line with spaces between them, none for an empty or missing one."""
-    return tuple(map(parse_card, (text or "").split()))
+def cards_in(text: str | list[str] | None) -> tuple[Card, ...]:
+    """Return the cards of a line with spaces between them, or of a list; none for an empty or missing one."""
+    return tuple(map(parse_card, names_in(text)))
 
 
 def wrong(expected: Case, actual: Case) -> list[str]:

@@ -104,9 +104,9 @@ def _stock(shown: str | int) -> tuple[Card, ...]:
     return (UNKNOWN,) * shown
 
 
-def read_cards(text: str | None) -> tuple[Card, ...]:
-    """Return the cards of a line with spaces between them, none for an empty or missing one."""
-    return tuple(map(read_card, (text or "").split()))
+def read_cards(text: str | list[str] | None) -> tuple[Card, ...]:
+    """Return the cards of a line with spaces between them, or of a list; none for an empty or missing one."""
+    return tuple(map(read_card, text if isinstance(text, list) else (text or "").split()))
 
 
 def read_meld(text: str, names: Sequence[str]) -> MeldPosition:
@@ -170,6 +170,9 @@ def show_state(state: State, names: Sequence[str]) -> dict[str, Any]:
         "stock": len(state.stock),
         "hands": {n: tuple(sorted(h)) for n, h in zip(names, state.hands, strict=True)},
         "table": show_melds(state, names),
+        "duty": state.duty,
+        "must": state.duty,
+        "discarder": None if state.discarder is None else names[state.discarder],
         "ended": state.ended,
         "out": None if state.out is None else names[state.out],
         "floaters": sorted(names[seat] for seat in state.floaters),

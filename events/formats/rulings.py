@@ -149,7 +149,8 @@ def _loo(opened: Any, state: Any, act: Any, version: int) -> Case:
 def _options(ruleset: Any, seed: Any, *without: str) -> dict[str, Any]:
     """Return the options in which a table differs from the seed's game."""
     mine, theirs = msgspec.to_builtins(ruleset), msgspec.to_builtins(seed)
-    named = {name: one for name, one in mine.items() if theirs[name] != one}
+    # Without the preset's name: what differs is told from the seed, not from a book.
+    named = {name: one for name, one in mine.items() if theirs[name] != one and name != "preset"}
     return {name: _plain(one) for name, one in named.items() if name not in without}
 
 
