@@ -1,4 +1,4 @@
-"""The archive by the ledger: which games, or parts of games, came between two positions, and their logs.
+"""The archive by the ledger: which games and disputes, or parts of them, came between two positions, and their logs.
 
 The ledger has no gaps and is only added to, so a stretch of it is the same whenever it is asked for, and the
 next one begins where it ends. Read page by page, each a few statements of its own, so that nobody who reads
@@ -7,7 +7,7 @@ slowly holds a connection. Never writes.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Final
+from typing import Any, Final, Literal
 from uuid import UUID
 
 import msgspec
@@ -16,12 +16,19 @@ from sqlalchemy import Connection, Select, func, select
 from api import files
 from api.asker import Asker
 from api.files import Filed
-from events import store
+from events import docket, store
 from events.chain import NIL_HEAD
+from events.disputes import NAME
 from events.records import Head
 from events.schema import games, ledger
 
 Connect = Callable[[], AbstractContextManager[Connection]]
+
+Kinds = frozenset[Literal["game", "dispute"]]
+
+GAMES: Final[Kinds] = frozenset({"game"})
+DISPUTES: Final[Kinds] = frozenset({"dispute"})
+BOTH: Final[Kinds] = GAMES | DISPUTES
 
 PAGE: Final = 500
 """Rows of the ledger that are taken at once, fewer where their games are long."""
@@ -37,14 +44,18 @@ class Stretch(msgspec.Struct, frozen=True):
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """Which games: those that a list shows this asker, and among them one, or those of some rules."""
+    """Which games: those that a list shows this asker, and among them one, or those of some rules.
+
+    Of `kinds`: the games themselves, the disputes about them, or both.
+    """
 
     asker: Asker
     game_id: UUID | None = None
     rules: str | None = None
+    kinds: Kinds = BOTH
 
     def shows(self, head: Head) -> bool:
-        """Tell whether a game is among them."""
+        """Tell whether a game is among them; a dispute goes with the game that it is about."""
         return (
             self.asker.lists(head)
             and self.game_id in (None, head.game_id)
@@ -53,7 +64,7 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """A game with all its events, of which those after `after` and up to `upto` are meant."""
+    """A game, or a dispute, with all its events, of which those after `after` and up to `upto` are meant."""
 
     game: Filed
     after: int
@@ -89,11 +100,21 @@ def pieces(connect: Connect, stretch: Stretch, choice: Choice, *, whole: bool) -
     while True:
         with connect() as conn:
             rows = _page(conn, after, stretch.until, whole=whole)
-            found = _read(conn, [row for row in rows if choice.shows(_head(row))], whole=whole)
+            found = _read(conn, list(_chosen(conn, rows, choice)), whole=whole)
         yield from found
         if not rows:
             return
         after = rows[-1].position
+
+
+def _chosen(conn: Connection, rows: Sequence[Any], choice: Choice) -> Iterator[Any]:
+    """Yield the rows of games that are asked for, and of disputes about them."""
+    disputes = {row.game_id for row in rows if row.kind == NAME and NAME in choice.kinds}
+    about = docket.games_of(conn, disputes) if disputes else {}
+    for row in rows:
+        head = about.get(row.game_id) if row.kind == NAME else _head(row)
+        if row.kind in choice.kinds and head is not None and choice.shows(head):
+            yield row
 
 
 def _page(conn: Connection, after: int, until: int, *, whole: bool) -> Sequence[Any]:

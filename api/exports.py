@@ -18,9 +18,9 @@ from api import (
     db,
     files,
     parsing,
+    plain,
     separated,
     stretches,
-    tabular,
     wire,
     wire_exports,
 )
@@ -28,6 +28,8 @@ from api.access import Service
 from api.asker import Asker
 from api.files import Filed
 from api.scopes import needs
+from api.tables import TABLES
+from api.tabular import Seen
 from api.viewer import standalone
 from api.viewing import Eyes
 from events import disputes, recorder, store
@@ -55,11 +57,8 @@ _FILES: Final = (
 @parsing.produces(parsing.NDJSON)
 def export_ndjson(game_id: UUID) -> Response:
     """The whole log with its hashes, and the disputes about it; of what may not be seen yet, the inner hash."""
-    viewer = parsing.viewer(parsing.query(wire.ViewQuery).viewer)
-    with access.reading() as conn:
-        log = access.load(conn, game_id)
-        both = list(files.gather(conn, files.with_disputes(conn, [(log.head, log.stored)])))
-    game, eyes = both[0], access.eyes(log, viewer)
+    both, eyes = _asked_for(game_id, parsing.query(wire.ViewQuery).viewer)
+    game = both[0]
     withheld = {v for v, event in enumerate(game.events, 1) if eyes.event(v, event) is not event}
     lines = b"".join(files.write_ndjson(both, withheld))
     return Response(lines, content_type=parsing.NDJSON, headers=_named(game_id, "ndjson"))
@@ -69,9 +68,10 @@ def export_ndjson(game_id: UUID) -> Response:
 @needs("export")
 @parsing.produces(parsing.PLAIN)
 def export_text(game_id: UUID) -> Response:
-    """The game in the words of the table, hidden cards as `??`."""
-    game, eyes = _asked_for(game_id, parsing.query(wire.ViewQuery).viewer)
-    lines = b"".join(files.write_text([replace(game, events=eyes.events(game.events))]))
+    """The game in the words of the table, hidden cards as `??`, and the disputes about it as comments."""
+    (game, *disputes), eyes = _asked_for(game_id, parsing.query(wire.ViewQuery).viewer)
+    shown = replace(game, events=eyes.events(game.events))
+    lines = b"".join(plain.write_text([shown, *disputes]))
     content_type = f"{parsing.PLAIN}; charset=utf-8"
     return Response(lines, content_type=content_type, headers=_named(game_id, "txt"))
 
@@ -80,11 +80,12 @@ def export_text(game_id: UUID) -> Response:
 @needs("export")
 @parsing.produces(separated.TYPE)
 def export_csv(game_id: UUID) -> Response:
-    """One table of the game: its events, its scores or its deals."""
+    """One table of the game: its events, its scores or its deals, the disputes about it or their rulings."""
     query = parsing.query(wire_exports.TableQuery)
-    game, eyes = _asked_for(game_id, query.viewer)
-    table = tabular.TABLES[query.table]
-    lines = [separated.heading(table), *separated.lines(table, [tabular.Seen(game, eyes)])]
+    (game, *disputes), eyes = _asked_for(game_id, query.viewer)
+    table = TABLES[query.table]
+    about = [Seen(one, None) for one in disputes] if table.kind == "dispute" else [Seen(game, eyes)]
+    lines = [separated.heading(table), *separated.lines(table, about)]
     content_type = f"{separated.TYPE}; charset=utf-8; header=present"
     headers = _named(game_id, f"{query.table}.csv")
     return Response(b"".join(lines), content_type=content_type, headers=headers)
@@ -96,8 +97,8 @@ def export_csv(game_id: UUID) -> Response:
 def export_html(game_id: UUID) -> Response:
     """The replay as one file that opens from disk, in the language asked for."""
     query = parsing.query(wire_exports.FileQuery)
-    game, eyes = _asked_for(game_id, query.viewer)
-    written = standalone.write_page(game, eyes, query.lang or parsing.language())
+    (game, *disputes), eyes = _asked_for(game_id, query.viewer)
+    written = standalone.write_page(game, eyes, query.lang or parsing.language(), disputes)
     headers = _named(game_id, "html") | {"Content-Security-Policy": _POLICY}
     content_type = f"{parsing.HTML}; charset=utf-8"
     return Response(written, content_type=content_type, headers=headers)
@@ -107,18 +108,23 @@ def export_html(game_id: UUID) -> Response:
 @needs("export", for_all=True)
 @parsing.produces(parsing.NDJSON, separated.TYPE, parsing.PLAIN)
 def export_all() -> Response:
-    """What came into the archive between two positions of the ledger, streamed, with a trailer."""
+    """What came into the archive between two positions of the ledger, games and disputes, streamed, with a trailer."""
     query = parsing.query(wire_exports.ExportQuery)
     viewer, asker = parsing.viewer(query.viewer), access.asker()
+    table = TABLES[query.table or "events"]
     choice = _choice(query, asker)
     connect = partial(db.autocommit(Service.current().engine).connect)
     with connect() as conn:
         last = archive.last_position(conn)
     stretch = _stretch(query, last)
 
-    def look(game: Filed) -> Eyes:
+    def look(game: Filed) -> Eyes | None:
+        if game.head.kind != "game":
+            return None
         return Eyes.of(game.head.game, game.events, viewer, asker.sight(game.head.game_id))
 
+    if query.format == "csv":
+        choice = replace(choice, kinds=frozenset({table.kind}))
     found = partial(archive.pieces, connect, stretch, choice)
     if query.format == "ndjson":
         lines, kind = stretches.as_ndjson(found(whole=False), look, stretch), parsing.NDJSON
@@ -126,7 +132,6 @@ def export_all() -> Response:
         lines = stretches.as_text(found(whole=True), look, stretch)
         kind = f"{parsing.PLAIN}; charset=utf-8"
     else:
-        table = tabular.TABLES[query.table or "events"]
         lines = stretches.as_csv(found(whole=table.is_whole), look, stretch, table)
         kind = f"{separated.TYPE}; charset=utf-8; header=present"
     name = f"lanterlog-{stretch.since}-{stretch.until}"
@@ -228,12 +233,13 @@ def _readable(game: Import) -> Import:
     return game
 
 
-def _asked_for(game_id: UUID, asked: str | None) -> tuple[Filed, Eyes]:
+def _asked_for(game_id: UUID, asked: str | None) -> tuple[list[Filed], Eyes]:
+    """Return a game and the disputes about it, and whose view of the game is given."""
     viewer = parsing.viewer(asked)
     with access.reading() as conn:
         log = access.load(conn, game_id)
-        game = next(files.gather(conn, [(log.head, log.stored)]))
-    return game, access.eyes(log, viewer)
+        found = list(files.gather(conn, files.with_disputes(conn, [(log.head, log.stored)])))
+    return found, access.eyes(log, viewer)
 
 
 def _named(name: UUID | str, ending: str) -> dict[str, str]:

@@ -4,10 +4,10 @@ An archive of any size is written in constant memory, with two more queries for 
 Never commits.
 """
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Any, Final, Literal
+from typing import Any, Final
 from uuid import UUID
 
 import msgspec
@@ -18,12 +18,8 @@ from events import docket, store
 from events.codec import decode_stored
 from events.common import Event, GameOpened
 from events.formats import ndjson
-from events.formats.notation_writer import write_game
 from events.records import Head, StoredEvent
 from events.schema import texts
-
-Format = Literal["ndjson", "txt"]
-Progress = Callable[[int], object]
 
 BATCH: Final = 50
 """Games whose names and remarks are read at one go."""
@@ -50,7 +46,7 @@ def gather(
         remarks = _remarks(conn, [head.game_id for head, _ in batch])
         names = _names(conn, decoded)
         for (head, stored), events in zip(batch, decoded, strict=True):
-            own = {player: names[player] for player in _people(events) if player in names}
+            own = {player: names[player] for player in people(events) if player in names}
             yield Filed(head, stored, events, own, remarks.get(head.game_id, {}))
 
 
@@ -70,19 +66,17 @@ def names_kept(game: Filed) -> dict[str, str]:
     return {player: name for player, name in game.names.items() if name != store.ERASED_NAME}
 
 
+def people(events: Sequence[Any]) -> tuple[str, ...]:
+    """Return who sits at a game's table, or speaks in a dispute, each once."""
+    if events and isinstance(events[0], GameOpened):
+        return events[0].seats
+    speakers = (getattr(event, "by", None) for event in events)
+    return tuple(dict.fromkeys(by for by in speakers if by is not None))
+
+
 def microseconds(moment: datetime) -> int:
     """Return a time of the database in microseconds since 1970."""
     return (moment - EPOCH) // timedelta(microseconds=1)
-
-
-def write_text(games: Iterable[Filed]) -> Iterator[bytes]:
-    """Yield the lines of table notation."""
-    for number, game in enumerate(games):
-        if number:
-            yield b"\n"
-        remarks = {version: text for version, (_, text) in game.remarks.items()}
-        for line in write_game(game.events, game.names, remarks):
-            yield line.encode() + b"\n"
 
 
 def with_disputes(
@@ -98,16 +92,8 @@ def with_disputes(
                 yield dispute.head, dispute.stored
 
 
-def _people(events: Sequence[Any]) -> tuple[str, ...]:
-    """Return who sits at a game's table, or speaks in a dispute, each once."""
-    if events and isinstance(events[0], GameOpened):
-        return events[0].seats
-    speakers = (getattr(event, "by", None) for event in events)
-    return tuple(dict.fromkeys(by for by in speakers if by is not None))
-
-
 def _names(conn: Connection, games: Sequence[Sequence[Event]]) -> dict[str, str]:
-    ids = {UUID(seat) for events in games for seat in _people(events)}
+    ids = {UUID(seat) for events in games for seat in people(events)}
     found = store.people(conn, ids) if ids else {}
     return {str(player): name for player, name in found.items()}
 

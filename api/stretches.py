@@ -4,21 +4,20 @@ The trailer has a count, the SHA-256 of all bytes before it, and the position to
 one was cut off. One piece at a time; what may not be seen is not written. Reads no request and no database.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from hashlib import sha256
 
 import msgspec
 
-from api import files, separated
+from api import files, plain, separated
 from api.archive import Piece, Stretch
 from api.files import Filed
 from api.tabular import Seen, Table
 from api.viewing import Eyes
 from events.formats import ndjson
-from events.formats.notation_writer import write_game
 
-Look = Callable[[Filed], Eyes]
-"""Whose eyes a game is looked at with."""
+Look = Callable[[Filed], Eyes | None]
+"""Whose eyes a game is looked at with; none for a dispute, of which nothing is hidden."""
 
 
 class Trailer(msgspec.Struct, frozen=True, tag_field="t", tag="end"):
@@ -34,15 +33,33 @@ def as_ndjson(pieces: Iterable[Piece], look: Look, stretch: Stretch) -> Iterator
     """Yield parts of games, which go on from hashes; of what may not be seen, the inner hash."""
     writer = ndjson.Writer()
     for piece in pieces:
-        game, eyes = piece.game, look(piece.game)
-        meant = range(piece.after + 1, piece.upto + 1)
-        withheld = {v for v in meant if eyes.event(v, game.events[v - 1]) is not game.events[v - 1]}
-        names = {} if piece.after else files.names_kept(game)
+        game = piece.game
         stored = game.stored[piece.after : piece.upto]
         yield from writer.part(
-            piece.head, piece.position, piece.link, stored, names, game.remarks, withheld
+            piece.head,
+            piece.position,
+            piece.link,
+            stored,
+            _names(piece),
+            game.remarks,
+            _withheld(piece, look(game)),
         )
     yield writer.end(stretch.since, stretch.until)
+
+
+def _withheld(piece: Piece, eyes: Eyes | None) -> Container[int]:
+    events = piece.game.events
+    meant = range(piece.after + 1, piece.upto + 1) if eyes is not None else ()
+    return {v for v in meant if eyes and eyes.event(v, events[v - 1]) is not events[v - 1]}
+
+
+def _names(piece: Piece) -> dict[str, str]:
+    """Return the names of a game's players for its first part, and for each part of a dispute of who speaks in it."""
+    names = files.names_kept(piece.game)
+    if piece.head.kind == "game":
+        return {} if piece.after else names
+    speak = files.people(piece.game.events[piece.after : piece.upto])
+    return {player: names[player] for player in speak if player in names}
 
 
 def as_csv(pieces: Iterable[Piece], look: Look, stretch: Stretch, table: Table) -> Iterator[bytes]:
@@ -53,7 +70,7 @@ def as_csv(pieces: Iterable[Piece], look: Look, stretch: Stretch, table: Table) 
 
 
 def as_text(pieces: Iterable[Piece], look: Look, stretch: Stretch) -> Iterator[bytes]:
-    """Yield whole games in the words of the table, each after a comment with its id and position."""
+    """Yield whole games in the words of the table, each after a comment with its id and position; disputes as comments."""
     beginning = b"# Lanterlog, after position %d up to %d\n" % (stretch.since, stretch.until)
     yield from _ended(beginning, _texts(pieces, look), stretch, b"\n")
 
@@ -61,10 +78,14 @@ def as_text(pieces: Iterable[Piece], look: Look, stretch: Stretch) -> Iterator[b
 def _texts(pieces: Iterable[Piece], look: Look) -> Iterator[tuple[bytes, int]]:
     for piece in pieces:
         game, eyes = piece.game, look(piece.game)
-        yield f"\n# game {game.head.game_id}, position {piece.position}\n".encode(), 1
-        remarks = {version: text for version, (_, text) in game.remarks.items()}
-        for line in write_game(eyes.events(game.events[: piece.upto]), game.names, remarks):
-            yield line.encode() + b"\n", 0
+        if eyes is None:
+            yield f"\n# position {piece.position}\n".encode(), 0
+            written = plain.dispute(game, piece.upto)
+        else:
+            yield f"\n# game {game.head.game_id}, position {piece.position}\n".encode(), 1
+            written = plain.lines(game, eyes.events(game.events[: piece.upto]))
+        for line in written:
+            yield line, 0
 
 
 def _ended(

@@ -1,6 +1,7 @@
 """Games as tables, one row an event, a deal, a score or a finding: what CSV and Parquet have alike.
 
-Made from what a reader may see, and from nothing else. Reads no request and no database, writes no file.
+Made from what a reader may see, and from nothing else. Reads no request and no database, writes no file. Disputes are
+in `tabular_disputes.py`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,6 +16,7 @@ from api.wire import encode
 from events.codec import encode as encode_event
 from events.common import Event, GameOpened
 from events.formats.notation_writer import write_event
+from events.game import Game
 from events.games import game_named
 from projections.audit import audit
 from projections.course import DealLine
@@ -23,23 +25,33 @@ from projections.timeline import timeline
 
 Kind = Literal["text", "id", "int", "time", "ints", "json", "bool"]
 """What a column holds; `time` is microseconds since 1970, `ints` by seat with None where not known."""
-TableName = Literal["events", "deals", "scores", "findings"]
+TableName = Literal["events", "deals", "scores", "findings", "disputes", "rulings"]
 Row = tuple[Any, ...]
 
 
 class Seen:
-    """One game as somebody may see it, from the version after *after* on and up to *upto*."""
+    """One game as somebody may see it, from the version after *after* on and up to *upto*.
 
-    def __init__(self, game: Filed, eyes: Eyes, after: int = 0, upto: int | None = None) -> None:
+    Or a dispute, of which nothing is hidden: without eyes, `game` and `upto` are all that it has.
+    """
+
+    def __init__(
+        self, game: Filed, eyes: Eyes | None, after: int = 0, upto: int | None = None
+    ) -> None:
         self.game = game
         self.eyes = eyes
         self.after = after
         self.upto = len(game.events) if upto is None else upto
-        self.rules = game_named(game.head.game)
+
+    @cached_property
+    def rules(self) -> Game[Any, Any]:
+        """The game's rules."""
+        return game_named(self.game.head.game)
 
     @cached_property
     def events(self) -> Sequence[Event]:
         """All events up to the last version, as they may be seen."""
+        assert self.eyes is not None
         return self.eyes.events(self.game.events[: self.upto])
 
     @cached_property
@@ -56,11 +68,12 @@ class Seen:
 
 
 class Table(msgspec.Struct, frozen=True):
-    """A table: its columns with what they hold, and the rows of one game."""
+    """A table: its columns with what they hold, and the rows of one game, or of one dispute."""
 
     name: TableName
     columns: tuple[tuple[str, Kind], ...]
     rows: Callable[[Seen], Iterator[Row]]
+    kind: Literal["game", "dispute"] = "game"
 
     @property
     def is_whole(self) -> bool:
@@ -163,12 +176,12 @@ def _findings(seen: Seen) -> Iterator[Row]:
         )
 
 
-_GAME: Final[tuple[tuple[str, Kind], ...]] = (("game_id", "id"), ("game", "text"))
+GAME: Final[tuple[tuple[str, Kind], ...]] = (("game_id", "id"), ("game", "text"))
 
 EVENTS: Final = Table(
     "events",
     (
-        *_GAME,
+        *GAME,
         ("version", "int"),
         ("recorded_at", "time"),
         ("recorded_by", "id"),
@@ -185,7 +198,7 @@ EVENTS: Final = Table(
 DEALS: Final = Table(
     "deals",
     (
-        *_GAME,
+        *GAME,
         ("deal", "int"),
         ("from_version", "int"),
         ("to_version", "int"),
@@ -200,7 +213,7 @@ DEALS: Final = Table(
 SCORES: Final = Table(
     "scores",
     (
-        *_GAME,
+        *GAME,
         ("deal", "int"),
         ("from_version", "int"),
         ("seat", "int"),
@@ -214,7 +227,7 @@ SCORES: Final = Table(
 FINDINGS: Final = Table(
     "findings",
     (
-        *_GAME,
+        *GAME,
         ("number", "int"),
         ("version", "int"),
         ("deal", "int"),
@@ -228,6 +241,3 @@ FINDINGS: Final = Table(
     ),
     _findings,
 )
-TABLES: Final[dict[TableName, Table]] = {
-    table.name: table for table in (EVENTS, DEALS, SCORES, FINDINGS)
-}

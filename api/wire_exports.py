@@ -8,12 +8,13 @@ from api.wire import ViewQuery
 
 Position = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 """A place in the ledger; 0 is before the first."""
+GameTable = Literal["events", "scores", "deals", "disputes", "rulings"]
 
 
 class TableQuery(ViewQuery, frozen=True, kw_only=True):
     """Which table `GET /v1/games/{id}/export.csv` is to be."""
 
-    table: Literal["events", "scores", "deals"] = "events"
+    table: GameTable = "events"
 
 
 class FileQuery(ViewQuery, frozen=True, kw_only=True):
@@ -29,7 +30,7 @@ class ExportQuery(ViewQuery, frozen=True, kw_only=True):
     """
 
     format: Literal["ndjson", "csv", "txt"] = "ndjson"
-    table: Literal["events", "scores", "deals"] | None = None
+    table: GameTable | None = None
     since: Position = 0
     until: Position | None = None
     game: Annotated[str, Meta(max_length=60)] | None = None

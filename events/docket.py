@@ -40,6 +40,10 @@ SELECT game_id, body ->> 'game_id' FROM lanterlog.events
 WHERE version = 1 AND body ->> 't' = 'dispute_opened' AND body ->> 'game_id' = ANY(%s::text[])
 ORDER BY game_id"""
 
+_GAMES: Final = """
+SELECT o.game_id, (o.body ->> 'game_id')::uuid FROM lanterlog.events o
+WHERE o.game_id = ANY(%s::uuid[]) AND o.version = 1 AND o.body ->> 't' = 'dispute_opened'"""
+
 
 class Entry(msgspec.Struct, frozen=True):
     """A dispute as it was read: its head, its stored events, what they say, and how it stands."""
@@ -84,15 +88,23 @@ def about(conn: Connection, game_ids: Iterable[UUID]) -> dict[UUID, list[UUID]]:
     return found
 
 
+def games_of(conn: Connection, dispute_ids: Iterable[UUID]) -> dict[UUID, store.Head]:
+    """Return the heads of the games that these disputes are about, by the dispute's id. Two queries."""
+    pairs: dict[UUID, UUID] = dict(every(conn, _GAMES, (list(dispute_ids),), Call()))
+    heads = store.heads_of(conn, set(pairs.values()))
+    return {dispute: heads[game] for dispute, game in pairs.items() if game in heads}
+
+
 def of_game(conn: Connection, game_id: UUID) -> list[Entry]:
     """Return all disputes about a game, the oldest first."""
     return many(conn, about(conn, [game_id]).get(game_id, []))
 
 
 def many(conn: Connection, dispute_ids: Sequence[UUID]) -> list[Entry]:
-    """Return disputes in this order; one query for their events and one for each head."""
+    """Return disputes in this order. Two queries for every few dozen."""
+    heads = store.heads_of(conn, dispute_ids)
     read = store.read_many(conn, dispute_ids)
-    return [_entry(store.head(conn, one), stored) for one, stored in read]
+    return [_entry(heads[one], stored) for one, stored in read]
 
 
 def file(
@@ -198,6 +210,7 @@ def _answered_before(
 def _entry(head: store.Head, stored: Sequence[store.StoredEvent]) -> Entry:
     if head.kind != NAME or not stored:
         raise UnknownDispute(head.game_id)
+    stored = stored[: head.version]  # what was appended between the two statements is left out
     events = decode_log(head.game, [event.body for event in stored])
     return Entry(head, stored, events, fold(events, (event.recorded_by for event in stored)))
 

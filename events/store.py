@@ -52,6 +52,7 @@ _HEADS: Final = """
 SELECT game_id, kind, game, mode, visibility, version, head, created_at, changed_at"""
 _LOCK: Final = f"{_HEADS} FROM lanterlog.lock_head(%s)"
 _ONE_HEAD: Final = f"{_HEADS} FROM lanterlog.games WHERE game_id = %s"
+_HEADS_OF: Final = f"{_HEADS} FROM lanterlog.games WHERE game_id = ANY(%s::uuid[])"
 _FIRST_HEADS: Final = f"{_HEADS} FROM lanterlog.games ORDER BY game_id LIMIT %s"
 _NEXT_HEADS: Final = f"{_HEADS} FROM lanterlog.games WHERE game_id > %s ORDER BY game_id LIMIT %s"
 _COMMAND: Final = """
@@ -156,6 +157,12 @@ def heads(conn: Connection, after: UUID | None = None, limit: int = 100) -> list
     else:
         rows = every(conn, _NEXT_HEADS, (after, limit), Call())
     return [_head(row) for row in rows]
+
+
+def heads_of(conn: Connection, game_ids: Iterable[UUID]) -> dict[UUID, Head]:
+    """The heads of these streams, as far as they are there, by id."""
+    found = map(_head, every(conn, _HEADS_OF, (list(game_ids),), Call()))
+    return {head.game_id: head for head in found}
 
 
 def find_command(conn: Connection, game_id: UUID, command_id: UUID) -> Command | None:

@@ -6,26 +6,31 @@ Whoever uses the command line uses the database itself, so he sees all cards. Ev
 import os
 import shutil
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
+from uuid import UUID
 
 from sqlalchemy import Connection
 
-from api import archive, files, separated, stretches, tabular
+from api import archive, files, plain, separated, stretches, tabular
 from api.asker import OWNER
 from api.commands import output, pick
 from api.commands.store import connected, count_games
 from api.commands.transfer import DONE, whole_file
 from api.files import Filed
+from api.tables import OF_DISPUTES, TABLES
 from api.tabular import Seen
 from api.viewing import Eyes
 from events import recorder, store
+from events.disputes import DisputeOpened
 from events.errors import BadUsage
 from events.schema import outbox
 
-_PARQUET: Final = (tabular.EVENTS, tabular.DEALS, tabular.FINDINGS)
+_PARTS: Final = (tabular.EVENTS,)
+_WHOLE: Final = (tabular.DEALS, tabular.FINDINGS)
+_PARQUET: Final = _PARTS + _WHOLE
 
 
 def export_games(args: Namespace) -> int:
@@ -58,33 +63,31 @@ def _check(args: Namespace) -> None:
 def _lines(conn: Connection, args: Namespace) -> Iterator[bytes]:
     if args.game:
         log = recorder.load(conn, pick.game_id(conn, args.game))
-        yield from _whole(args, _gathered(conn, args, [(log.head, log.stored)]))
+        yield from _whole(args, _gathered(conn, [(log.head, log.stored)]))
     elif args.all:
-        with output.progress("exporting", count_games(conn)) as bar:
-            every = _told(store.stream_all(conn, "game"), bar)
-            yield from _whole(args, _gathered(conn, args, every))
+        yield from _whole(args, _gathered(conn, _counted(conn)))
     else:
         yield from _stretch_lines(conn, args)
 
 
-def _gathered(conn: Connection, args: Namespace, games: Iterable[Any]) -> Iterator[Filed]:
-    """Yield the games with what belongs to them; our own format has the disputes about each behind it."""
-    if args.format == "ndjson":
-        games = files.with_disputes(conn, games)
-    return files.gather(conn, games)
+def _gathered(
+    conn: Connection, games: Iterable[tuple[store.Head, Sequence[store.StoredEvent]]]
+) -> Iterator[Filed]:
+    """Yield the games with what belongs to them, and behind each the disputes about it."""
+    return files.gather(conn, files.with_disputes(conn, games))
 
 
 def _whole(args: Namespace, games: Iterable[Filed]) -> Iterator[bytes]:
     match args.format:
         case "txt":
-            yield from files.write_text(game for game in games if game.events)
+            yield from plain.write_text(_begun(games))
         case "csv":
-            table = tabular.TABLES[args.table or "events"]
+            table = TABLES[args.table or "events"]
             yield separated.heading(table)
-            yield from separated.lines(table, map(_seen, _begun(games)))
+            yield from separated.lines(table, _of_kind(table, games))
         case "html":
-            for game in games:
-                yield _page(args, game)
+            game, *disputes = games
+            yield _page(args, game, disputes)
         case _:
             yield from files.write_ndjson(games)
 
@@ -93,46 +96,76 @@ def _stretch_lines(conn: Connection, args: Namespace) -> Iterator[bytes]:
     stretch = _stretch(conn, args)
     match args.format:
         case "txt":
-            yield from stretches.as_text(_pieces(conn, stretch, whole=True), _look, stretch)
+            found = _pieces(conn, stretch, archive.BOTH, whole=True)
+            yield from stretches.as_text(found, _look, stretch)
         case "csv":
-            table = tabular.TABLES[args.table or "events"]
-            found = _pieces(conn, stretch, whole=table.is_whole)
+            table = TABLES[args.table or "events"]
+            found = _pieces(conn, stretch, frozenset({table.kind}), whole=table.is_whole)
             yield from stretches.as_csv(found, _look, stretch, table)
         case _:
-            yield from stretches.as_ndjson(_pieces(conn, stretch, whole=False), _look, stretch)
+            found = _pieces(conn, stretch, archive.BOTH, whole=False)
+            yield from stretches.as_ndjson(found, _look, stretch)
 
 
 def _to_folder(conn: Connection, args: Namespace) -> None:
+    stretch = None if args.all else _stretch(conn, args)
     with _whole_folder(Path(args.output)) as folder:
         if args.format == "html":
-            for game in _games(conn, args):
-                (folder / f"{game.game.head.game_id}.html").write_bytes(_page(args, game.game))
-            return
-        from api import columns
-
-        last = archive.last_position(conn)
-        stretch = None if args.all else _stretch(conn, args)
-        told = {"position": str(stretch.until if stretch else last)}
-        if stretch:
-            told["since"] = str(stretch.since)
-        if stretch is None:
-            columns.write(folder, _PARQUET, _games(conn, args), told)
-            return
-        pieces = _pieces(conn, stretch, whole=False)
-        parts = (Seen(one.game, _look(one.game), one.after, one.upto) for one in pieces)
-        columns.write(folder, (tabular.EVENTS,), parts, told)
-        columns.write(folder, (tabular.DEALS, tabular.FINDINGS), _games(conn, args), told)
+            for log in _logs(conn, stretch):
+                game, *disputes = _gathered(conn, [(log.head, log.stored)])
+                (folder / f"{game.head.game_id}.html").write_bytes(_page(args, game, disputes))
+        elif stretch is None:
+            _all_tables(conn, folder)
+        else:
+            _new_tables(conn, folder, stretch)
 
 
-def _games(conn: Connection, args: Namespace) -> Iterator[Seen]:
-    """Yield whole games: all of them, or those that have grown in the stretch, as they were at its end."""
-    if args.all:
-        with output.progress("exporting", count_games(conn)) as bar:
-            every = _told(store.stream_all(conn, "game"), bar)
-            yield from map(_seen, _begun(files.gather(conn, every)))
+def _logs(conn: Connection, stretch: archive.Stretch | None) -> Iterator[recorder.Log]:
+    """Yield the games that have events: all, or those that have grown in the stretch, disputes about them too."""
+    if stretch is None:
+        for head, _ in _counted(conn):
+            if head.version:
+                yield recorder.load(conn, head.game_id)
         return
-    for one in _pieces(conn, _stretch(conn, args), whole=True):
-        yield Seen(one.game, _look(one.game), 0, one.upto)
+    known = set[UUID]()
+    for one in _pieces(conn, stretch, archive.BOTH, whole=True):
+        opened = one.game.events[0]
+        about = UUID(opened.game_id) if isinstance(opened, DisputeOpened) else one.head.game_id
+        if about not in known:
+            known.add(about)
+            yield recorder.load(conn, about)
+
+
+def _all_tables(conn: Connection, folder: Path) -> None:
+    from api import columns
+
+    told = {"position": str(archive.last_position(conn))}
+    games = _begun(files.gather(conn, _counted(conn)))
+    columns.write(folder, _PARQUET, map(_seen, games), told)
+    disputes = files.gather(conn, store.stream_all(conn, "dispute"))
+    columns.write(folder, OF_DISPUTES, map(_seen, disputes), told)
+
+
+def _new_tables(conn: Connection, folder: Path, stretch: archive.Stretch) -> None:
+    from api import columns
+
+    told = {"since": str(stretch.since), "position": str(stretch.until)}
+    for tables, kinds in (
+        (_PARTS, archive.GAMES),
+        (_WHOLE, archive.GAMES),
+        (OF_DISPUTES, archive.DISPUTES),
+    ):
+        found = _pieces(conn, stretch, kinds, whole=tables is not _PARTS)
+        seen = (Seen(one.game, _look(one.game), one.after, one.upto) for one in found)
+        columns.write(folder, tables, seen, told)
+
+
+def _counted(conn: Connection) -> Iterator[tuple[store.Head, list[store.StoredEvent]]]:
+    """Yield every game, and say on the terminal how far it has come."""
+    with output.progress("exporting", count_games(conn)) as bar:
+        for game in store.stream_all(conn, "game"):
+            bar.step()
+            yield game
 
 
 def _stretch(conn: Connection, args: Namespace) -> archive.Stretch:
@@ -144,38 +177,40 @@ def _stretch(conn: Connection, args: Namespace) -> archive.Stretch:
     return archive.Stretch(since, max(since, until))
 
 
-def _pieces(conn: Connection, stretch: archive.Stretch, *, whole: bool) -> Iterator[archive.Piece]:
+def _pieces(
+    conn: Connection, stretch: archive.Stretch, kinds: archive.Kinds, *, whole: bool
+) -> Iterator[archive.Piece]:
     def same() -> AbstractContextManager[Connection]:
         return nullcontext(conn)
 
-    return archive.pieces(same, stretch, archive.Choice(OWNER), whole=whole)
+    return archive.pieces(same, stretch, archive.Choice(OWNER, kinds=kinds), whole=whole)
 
 
-def _look(game: Filed) -> Eyes:
-    return Eyes.of(game.head.game, game.events, "all", "all")
+def _look(game: Filed) -> Eyes | None:
+    head = game.head
+    return Eyes.of(head.game, game.events, "all", "all") if head.kind == "game" else None
 
 
 def _seen(game: Filed) -> Seen:
     return Seen(game, _look(game))
 
 
+def _of_kind(table: tabular.Table, games: Iterable[Filed]) -> Iterator[Seen]:
+    return (_seen(game) for game in _begun(games) if game.head.kind == table.kind)
+
+
 def _begun(games: Iterable[Filed]) -> Iterator[Filed]:
     return (game for game in games if game.events)
 
 
-def _page(args: Namespace, game: Filed) -> bytes:
+def _page(args: Namespace, game: Filed, disputes: Sequence[Filed]) -> bytes:
     from api.viewer import standalone
 
-    if not game.events:
+    eyes = _look(game)
+    if not game.events or eyes is None:
         raise BadUsage(f"game {game.head.game_id} has no events yet")
     lang: Literal["en", "ja"] = args.lang
-    return standalone.write_page(game, _look(game), lang)
-
-
-def _told(games: Iterator[Any], bar: output.Bar) -> Iterator[Any]:
-    for game in games:
-        bar.step()
-        yield game
+    return standalone.write_page(game, eyes, lang, disputes)
 
 
 @contextmanager

@@ -8,7 +8,8 @@ from typing import Any, Final
 from api import simulation
 from api.commands import output
 from api.commands.transfer import whole_file
-from api.files import Filed, write_ndjson, write_text
+from api.files import Filed, write_ndjson
+from api.plain import write_text
 from events.errors import ActError, BadUsage
 from events.formats.rulesets import read_ruleset
 from events.games import TABLES, game_named

@@ -129,7 +129,7 @@ def export(commands: Any) -> None:
         help="ndjson keeps everything (default), txt is for people, csv and parquet are tables, html is a replay",
     )  # fmt: skip
     new.add_argument(
-        "--table", choices=("events", "deals", "scores", "findings"), help="which table as csv (default: events)"
+        "--table", choices=("events", "deals", "scores", "findings", "disputes", "rulings"), help="which table as csv (default: events)"
     )  # fmt: skip
     new.add_argument("--lang", choices=("en", "ja"), default="en", help="language of the replay")
     new.add_argument(

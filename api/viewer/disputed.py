@@ -1,20 +1,17 @@
 """Disputes on a replay's page: beside the moments that they are about, and in the score sheet as ruled.
 
-Reads no request and no table: it is given the game's disputes and their texts.
+Reads no request and no table: it is given the game's disputes with their texts.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
-from uuid import UUID
 
 import msgspec
 
+from api.files import Filed
 from api.viewer.show import Show, Tick
-from events.docket import Entry
+from events.disputing import Dispute, fold
 from projections.ruling import Scores, as_ruled
-
-Texts = Mapping[UUID, Mapping[int, str]]
-"""The texts of each dispute by version."""
 
 
 class Sheet(msgspec.Struct, frozen=True):
@@ -30,19 +27,17 @@ class Sheet(msgspec.Struct, frozen=True):
 class Disputed:
     """The disputes about a game for one reader; *upto* hides those about what comes later."""
 
-    def __init__(self, show: Show, entries: Sequence[Entry], texts: Texts, upto: int) -> None:
+    def __init__(self, show: Show, disputes: Sequence[Filed], upto: int) -> None:
         self._show = show
-        self._texts = texts
-        self._entries = [one for one in entries if one.dispute.opened.versions[-1] <= upto]
-        self.scores: Scores = as_ruled(
-            show.game, show.events, [one.dispute for one in self._entries]
-        )
+        folded = [(one, fold(one.events)) for one in disputes]
+        self._known = [pair for pair in folded if pair[1].opened.versions[-1] <= upto]
+        self.scores: Scores = as_ruled(show.game, show.events, [one for _, one in self._known])
 
     def context(self, at: int, *, ruled: bool) -> dict[str, Any]:
         """Return what the template needs."""
         ruled = ruled and self.scores.is_adjusted
         return {
-            "disputes": [self._told(one, at) for one in self._entries],
+            "disputes": [self._told(filed, one, at) for filed, one in self._known],
             "disputed": sorted(self._versions()),
             "is_adjusted": self.scores.is_adjusted,
             "ruled": ruled,
@@ -54,16 +49,31 @@ class Disputed:
         versions = sorted(self._versions())
         return [self._show.tick("dispute", versions)] if versions else []
 
-    def _versions(self) -> set[int]:
-        return {version for one in self._entries for version in one.dispute.opened.versions}
+    def outcome(self) -> list[str]:
+        """Return the totals as played and as ruled and who has won by each, nothing if no ruling changed any."""
+        if not self.scores.is_adjusted:
+            return []
+        played, ruled = (self._totals(row) for row in (self.scores.played, self.scores.ruled))
+        words = self._show.texts
+        return [
+            f"{words['as.played']}: {played} · {self._show.result()}",
+            f"{words['as.ruled']}: {ruled} · {self._result()}",
+        ]
 
-    def _told(self, entry: Entry, at: int) -> dict[str, Any]:
-        words, dispute = self._show.texts, entry.dispute
-        said = self._texts.get(entry.dispute_id, {})
+    def _totals(self, row: Sequence[int | None]) -> str:
+        pairs = zip(self._show.names, row, strict=True)
+        return ", ".join(f"{name} {'?' if one is None else one}" for name, one in pairs)
+
+    def _versions(self) -> set[int]:
+        return {version for _, one in self._known for version in one.opened.versions}
+
+    def _told(self, filed: Filed, dispute: Dispute, at: int) -> dict[str, Any]:
+        words = self._show.texts
+        said = {version: text for version, (_, text) in filed.remarks.items()}
         decided = dispute.in_force
-        version = 0 if decided is None else list(entry.events).index(decided) + 1
+        version = 0 if decided is None else list(filed.events).index(decided) + 1
         return {
-            "id": str(entry.dispute_id),
+            "id": str(filed.head.game_id),
             "versions": dispute.opened.versions,
             "is_here": at in dispute.opened.versions,
             "standing": words[f"dispute.{dispute.standing}"],

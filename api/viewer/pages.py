@@ -24,8 +24,6 @@ from api.viewer.disputed import Disputed
 from api.viewer.show import STRETCH, Line, Show, changed
 from api.viewer.texts import Texts
 from api.wire import rfc3339
-from events import docket, store
-from events.docket import Entry
 from events.errors import LanterlogError, NoSuchVersion
 
 bp = Blueprint("viewer", __name__)
@@ -88,15 +86,14 @@ def replay_page(game_id: UUID) -> Response:
     """A game at any version, as any viewer may see it: works without scripts, and the script starts from it."""
     asked = parsing.query(ReplayQuery)
     texts = chosen(asked)
-    show = _load(game_id, asked, texts)
-    entries, said = _disputes(game_id)
+    show, disputes = _load_disputed(game_id, asked, texts)
     at = show.last if asked.at is None and not asked.free else asked.at or 1
     if at > show.last:
         raise NoSuchVersion(at, show.last)
     asked = msgspec.structs.replace(asked, at=at)
     page = Page(game_id, asked, texts)
     context = _table(show, page, at) | _beside(show, asked, at) | _moving(show, page, asked, at)
-    disputed = Disputed(show, entries, said, at if asked.free else show.last)
+    disputed = Disputed(show, disputes, at if asked.free else show.last)
     context |= disputed.context(at, ruled=bool(asked.ruled))
     context["ticks"] += disputed.tick()
     return rendering.page(
@@ -162,16 +159,15 @@ def _load(game_id: UUID, asked: ReplayQuery, texts: Texts) -> Show:
     return Show(game, access.eyes(log, viewer_of(asked)), texts)
 
 
-def _disputes(game_id: UUID) -> tuple[list[Entry], dict[UUID, dict[int, str]]]:
-    """Return the disputes about a game, which may be seen by whoever may see the game, and their texts."""
+def _load_disputed(
+    game_id: UUID, asked: ReplayQuery, texts: Texts
+) -> tuple[Show, list[files.Filed]]:
+    """Return a game with the disputes about it, which may be seen by whoever may see the game."""
     with access.reading() as conn:
-        entries = docket.of_game(conn, game_id)
-        return entries, {
-            one.dispute_id: {
-                at: text.text for at, text in store.texts(conn, one.dispute_id).items()
-            }
-            for one in entries
-        }
+        log = access.load(conn, game_id)
+        both = files.with_disputes(conn, [(log.head, log.stored)])
+        game, *disputes = files.gather(conn, both)
+    return Show(game, access.eyes(log, viewer_of(asked)), texts), disputes
 
 
 def _table(show: Show, page: Page, at: int) -> dict[str, Any]:

@@ -6,6 +6,7 @@ different part once. The file's own policy lets it load nothing and run only the
 
 import base64
 import re
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import quote
@@ -16,6 +17,7 @@ from markupsafe import Markup
 from api.files import Filed
 from api.viewer import rendering
 from api.viewer.asking import Page, ReplayQuery
+from api.viewer.disputed import Disputed
 from api.viewer.show import Moment, Show
 from api.viewer.texts import TEXTS
 from api.viewing import Eyes
@@ -44,9 +46,10 @@ class _Steps(msgspec.Struct):
     jumps: dict[str, list[int]]
 
 
-def write_page(game: Filed, eyes: Eyes, lang: Language) -> bytes:
-    """Return the file; what it shows of a moment without its script is the last one."""
+def write_page(game: Filed, eyes: Eyes, lang: Language, disputes: Sequence[Filed] = ()) -> bytes:
+    """Return the file, with the disputes about the game; of a moment it shows without its script the last one."""
     show = Show(game, eyes, TEXTS[lang])
+    disputed = Disputed(show, disputes, show.last)
     page = _FilePage(game.head.game_id, ReplayQuery(), TEXTS[lang])
     last, steps = _steps(show, page)
     style, script = _style(), _asset("file.js")
@@ -61,6 +64,8 @@ def write_page(game: Filed, eyes: Eyes, lang: Language) -> bytes:
         say=last.say,
         engine=ENGINE,
         **_told(show),
+        **disputed.context(show.last, ruled=False),
+        outcome=disputed.outcome(),
     )
     return text.encode()
 

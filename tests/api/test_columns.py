@@ -84,9 +84,7 @@ def test_duckdb_finds_the_events_that_the_json_has(run: Run, tmp_path: Path):
     folder = tmp_path / "archive"
     assert run("export", "--all", "--format", "parquet", "-o", folder)[0] == 0
     assert sorted(path.name for path in folder.iterdir()) == [
-        "deals.parquet",
-        "events.parquet",
-        "findings.parquet",
+        f"{name}.parquet" for name in ("deals", "disputes", "events", "findings", "rulings")
     ]
     found = asked(
         folder,

@@ -7,18 +7,21 @@ from uuid import UUID
 
 import msgspec
 import pytest
+from pyarrow import parquet
 
 from api import db, files, issuing
 from api.cli import main
 from events import docket, erasure, store
 from events.formats import ndjson
 from events.records import Head, StoredEvent
+from projections.sealer import Sealer
 from tests.api import passes
 from tests.api.conftest import MakeApp
 from tests.api.disputing import CLAIM, GAME, RULING, Case, imported, scores
 from tests.api.passes import Bearer
 from tests.api.table import Client, send_file
 from tests.postgres import Cluster, Database
+from tests.projections.store import session
 
 pytestmark = [pytest.mark.store, pytest.mark.http]
 
@@ -32,6 +35,14 @@ def case(client: Client) -> Case:
     assert found.act({"do": "say", "seat": 1, "text": "Nobody objected."}).status_code == 201
     assert found.act(RULING).status_code == 201
     return found
+
+
+def seal(database: Database) -> int:
+    """Take all that was appended into the ledger, and return its last position."""
+    with session(database) as own:
+        done = Sealer(own).round()
+    assert done is not None
+    return done.position
 
 
 def elsewhere(cluster: Cluster, make: Any) -> Any:
@@ -74,6 +85,52 @@ def test_the_command_line_does_the_same(
     assert main(["export", GAME, "--format", "txt", "-o", str(tmp_path / "x.txt")]) == 0
     assert main(["verify", "--store", "--jobs", "1"]) == 0
     assert case.shown()["version"] == 3
+
+
+def test_tables_pages_and_what_is_new_have_the_disputes(
+    case: Case, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("DATABASE_URL", database.app_url)
+    seal(database)
+    for number, words in enumerate((("--all",), ("--since", "0"))):
+        folder = tmp_path / str(number)
+        assert main(["export", *words, "--format", "parquet", "-o", str(folder)]) == 0
+        [dispute] = parquet.read_table(folder / "disputes.parquet").to_pylist()
+        [ruling] = parquet.read_table(folder / "rulings.parquet").to_pylist()
+        assert (dispute["dispute_id"], dispute["versions"]) == (case.dispute_id, [105, 107])
+        assert (ruling["reasons"], ruling["in_force"]) == (RULING["text"], True)
+        pages = tmp_path / f"pages{number}"
+        assert main(["export", *words, "--format", "html", "-o", str(pages)]) == 0
+        assert RULING["text"] in (pages / f"{GAME}.html").read_text()
+        file = tmp_path / f"{number}.txt"
+        assert main(["export", *words, "--format", "txt", "-o", str(file)]) == 0
+        assert file.read_text().count(f"# dispute {case.dispute_id} about game {GAME}") == 1
+        file = tmp_path / f"{number}.csv"
+        table = ["--format", "csv", "--table", "rulings"]
+        assert main(["export", *words, *table, "-o", str(file)]) == 0
+        assert file.read_text().count(case.dispute_id) == 1
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", "As ruled: P1"), ("ja", "裁定どおり: P1")])
+def test_a_page_in_a_file_says_what_was_ruled(case: Case, lang: str, words: str):
+    page = case.client.get(f"/v1/games/{GAME}/export.html?lang={lang}").text
+    assert CLAIM["claim"] in page
+    assert RULING["text"] in page
+    assert words in page
+    assert "501" in page
+
+
+def test_a_dispute_that_grew_since_its_page_was_made_makes_it_anew(
+    case: Case, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("DATABASE_URL", database.app_url)
+    last = seal(database)
+    assert case.act({"do": "tag", "tags": ["deep-card"]}).status_code == 201
+    seal(database)
+    folder = tmp_path / "new"
+    words = ["export", "--since", str(last), "--format", "html", "-o", str(folder)]
+    assert main(words) == 0
+    assert [path.stem for path in folder.iterdir()] == [GAME]
 
 
 def test_an_altered_text_is_found(case: Case):

@@ -1,5 +1,6 @@
 """`seal` in the database: one order without gaps, chained, and nobody can write another."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
@@ -94,6 +95,36 @@ def test_a_hot_game_keeps_no_other_waiting(engine: Engine, database: Database) -
         append(engine, low, body())
         seal(database, 1)
     assert high in {row[2] for row in check(engine, database)[:2]}
+
+
+@pytest.mark.parametrize("limit", [1, 2, 1000])
+def test_a_dispute_comes_after_the_log_that_it_is_about(
+    engine: Engine, database: Database, limit: int
+) -> None:
+    """Whatever their ids, and however few rows a round takes."""
+    games = [opened_game(engine, body()) for _ in range(2)]
+    seal(database)
+    games += [opened_game(engine, body(), body()) for _ in range(3)]
+    disputed: dict[UUID, tuple[UUID, int]] = {}
+    for number, game_id in enumerate(games, 1):
+        append(engine, game_id, body())
+        with engine.begin() as conn:
+            at = store.head(conn, game_id).version
+        for dispute in (UUID(int=number), UUID(int=2**128 - number)):
+            disputed[dispute] = game_id, at
+            with engine.begin() as conn:
+                store.open_game(conn, dispute, "dispute", "recorded", kind="dispute")
+            about = json.dumps({"t": "dispute_opened", "game_id": str(game_id)}).encode()
+            append(engine, dispute, about)
+            append(engine, dispute, body())
+    while seal(database, limit)[0]:
+        pass
+    sealed: dict[UUID, int] = {}
+    for row in check(engine, database):
+        game, at = disputed.get(row[2], (row[2], 0))
+        assert sealed.get(game, 0) >= at
+        sealed[row[2]] = row[4]
+    assert disputed.keys() <= sealed.keys()
 
 
 def test_a_long_append_in_parts_stays_in_order(engine: Engine, database: Database) -> None:

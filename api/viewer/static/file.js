@@ -31,6 +31,7 @@
       shown.set(name, part);
     }
     byId("say").textContent = steps.says[version - 1];
+    for (const one of document.querySelectorAll(".ruling")) one.hidden = !one.dataset.versions.split(" ").includes(String(version));
   };
 
   const mark = (version) => {
