@@ -101,7 +101,9 @@ def of_game(conn: Connection, game_id: UUID) -> list[Entry]:
 
 
 def many(conn: Connection, dispute_ids: Sequence[UUID]) -> list[Entry]:
-    """Return disputes in this order. Two queries for every few dozen."""
+    """Return disputes in this order. Two queries for every few dozen, none for none."""
+    if not dispute_ids:
+        return []
     heads = store.heads_of(conn, dispute_ids)
     read = store.read_many(conn, dispute_ids)
     return [_entry(heads[one], stored) for one, stored in read]

@@ -18,7 +18,7 @@ EXPECTED = {
     "timeline": 2,
     "legal": 2,
     "export.ndjson": 6,
-    "export.txt": 5,
+    "export.txt": 6,
     "audit": 3,
     "report": 4,
     "home": 4,
