@@ -12,43 +12,16 @@ from api import (
     disputes_wire,
     lists_wire,
     parsing,
-    session,
     wire,
     wire_exports,
     wire_legal,
     wire_moments,
     wire_reports,
+    wire_service,
 )
 from api.viewer import asking
 
 EVENT_STREAM: Final = "text/event-stream"
-
-
-class Status(msgspec.Struct, frozen=True):
-    """`/healthz`."""
-
-    status: str
-
-
-class Ready(msgspec.Struct, frozen=True):
-    """`/readyz`: what was tried, each `ok` or what is missing."""
-
-    status: str
-    checks: dict[str, Any]
-
-
-class ProblemCode(msgspec.Struct, frozen=True):
-    """A code that an error can have, with its status."""
-
-    code: str
-    status: int
-    title: str
-
-
-class ProblemCodes(msgspec.Struct, frozen=True):
-    """`/v1/problems`."""
-
-    problems: list[ProblemCode]
 
 
 class Steps(msgspec.Struct, frozen=True):
@@ -210,15 +183,17 @@ TABLE: Final[dict[str, Described]] = {
         answers={200: wire.ImportAnswer, 201: wire.ImportAnswer},
         problems=_IMPORTING,
     ),
-    "session.show_session": Described(answers={200: session.SessionAnswer}),
+    "session.show_session": Described(answers={200: wire_service.SessionAnswer}),
     "session.open_session": Described(
-        body=session.OpenSession, answers={200: session.SessionAnswer}, problems=("bad_token",)
+        body=wire_service.OpenSession,
+        answers={200: wire_service.SessionAnswer},
+        problems=("bad_token",),
     ),
     "session.close_session": Described(answers={204: None}, types=()),
-    "service.healthz": Described(answers={200: Status}),
-    "service.readyz": Described(answers={200: Ready}, problems=("not_ready",)),
+    "service.healthz": Described(answers={200: wire_service.Status}),
+    "service.readyz": Described(answers={200: wire_service.Ready}, problems=("not_ready",)),
     "service.show_metrics": Described(answers={200: None}, types=(parsing.PLAIN,)),
-    "service.list_problems": Described(answers={200: ProblemCodes}),
+    "service.list_problems": Described(answers={200: wire_service.ProblemCodes}),
     "reference.show_openapi": Described(answers={200: dict[str, Any]}),
     "reference.docs_page": Described(query=asking.PageQuery, types=_HTML, answers={200: None}),
     "viewer.lists.list_page": Described(

@@ -7,37 +7,18 @@ token, or when it is closed.
 from http import HTTPStatus
 from typing import Final
 
-import msgspec
 from flask import Blueprint, Response, g, request
 
 from api import access, answers, auth, parsing, tokens, wire
 from api.access import Service
-from api.scopes import Scope, needs
+from api.scopes import needs
 from api.tokens import Token
+from api.wire_service import OpenSession, SessionAnswer
 from events.errors import RequestError
 
 bp = Blueprint("session", __name__, url_prefix="/session")
 
 _HOUR: Final = 3600
-
-
-class OpenSession(wire.Request, frozen=True, kw_only=True):
-    """`POST /session`: the token's secret, as it was printed when the token was made."""
-
-    token: str
-
-
-class SessionAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose session it is, and what he may do; all null or empty for nobody."""
-
-    token_id: str | None = None
-    name: str | None = None
-    scopes: list[Scope] = []
-    game_id: str | None = None
-    seat: int | None = None
-    expires_at: str | None = None
-    write: bool
-    """Whether this asker may record at all: with such a token, or because there are none."""
 
 
 @bp.get("")

@@ -53,7 +53,9 @@ def follow(game_id: UUID) -> Response:
         return Response(b"", HTTPStatus.OK, headers, content_type=EVENTS)
     app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 - Flask's documented way
     stack = ExitStack()
-    if not stack.enter_context(poller_of(app).following(game_id)):
+    hub = poller_of(app)
+    # While the process stops, a stream that ends at once: whoever follows comes back, as he would not after a 503.
+    if not stack.enter_context(hub.following(game_id)) and not hub.is_closed:
         raise RequestError("too_many_streams", "too many follow games here, expected fewer")
     # Whoever is asked after is in the copy: the request itself is over by then.
     lines = _lines(app, dict(request.environ), game_id, viewer, after)

@@ -16,6 +16,7 @@ from api.client import Client, event_of
 from api.client_errors import (
     BadFile,
     BadOptions,
+    BadRequest,
     ClientError,
     CommandReused,
     NotAllowed,
@@ -26,9 +27,9 @@ from api.client_errors import (
     Unavailable,
     Unreachable,
 )
-from api.client_feed import Polling
+from api.client_feed import Halt, Polling
 from api.client_wire import Retries, Wire
-from api.wire import RulesetChoice
+from api.wire import EventLine, RulesetChoice
 from events.chain import text_hash
 from events.common import GameEnded, Remarked
 from events.rummy500.events import Discarded, RummyCalled, StockDrawn
@@ -98,7 +99,7 @@ class TestThroughTheApplication:
         assert [player.name for player in game.players] == ["Ann", "Bob"]
         assert client.state(opened.game_id).state["phase"] == "ended"
         assert client.state(opened.game_id, at=2, viewer="public").at == 2
-        assert client.timeline(opened.game_id).timeline["deals"]
+        assert client.timeline(opened.game_id).timeline.deals
         report = client.audit(opened.game_id, calls=True)
         assert (report.findings, report.events) == ([], done.version)
         assert client.audit(opened.game_id, ruleset=RulesetChoice(preset="seed")).findings == []
@@ -168,9 +169,11 @@ class TestThroughTheApplication:
     def test_a_follower_takes_another_feed(self, make_app: MakeApp):
         asked = []
 
-        def feed(client: Any, game_id: UUID, after: int, viewer: Any) -> Iterator[Any]:
+        def feed(
+            source: Any, game_id: UUID, after: int, viewer: Any, halt: Halt
+        ) -> Iterator[EventLine]:
             asked.append((game_id, after, viewer))
-            yield from client.events(game_id, after=after, viewer=viewer).events
+            yield from source.events(game_id, after=after, viewer=viewer).events
 
         transport = httpx.WSGITransport(app=make_app())
         with Client(BASE, transport=transport, feed=feed) as client:
@@ -242,7 +245,7 @@ class TestThroughTheApplication:
         assert file.value.line == 1
         with pytest.raises(Problem) as bad:
             client.events(opened.game_id, limit=0)
-        assert (bad.value.code, type(bad.value)) == ("bad_query", Problem)
+        assert (bad.value.code, type(bad.value)) == ("bad_query", BadRequest)
 
 
 def served(*answers: httpx.Response | Exception, **settings: Any) -> tuple[Wire, list[float]]:
@@ -396,7 +399,7 @@ def test_a_success_that_is_none_is_said():
     transport = httpx.MockTransport(lambda _: httpx.Response(200, text="hello"))
     with (
         Client(BASE, transport=transport) as client,
-        pytest.raises(ClientError, match="GameDetail"),
+        pytest.raises(ClientError, match="GameShown"),
     ):
         client.game(uuid4())
 

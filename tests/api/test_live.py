@@ -15,7 +15,6 @@ import pytest
 
 from api.client import Client, event_of
 from api.client_errors import Refused, StaleVersion
-from api.client_feed import Polling
 from api.config import Config
 from api.embedded import running
 from api.issuing import create, owner
@@ -24,7 +23,7 @@ from api.wire import RulesetChoice
 from events.common import GameEnded
 from events.formats import ndjson
 from events.rummy500.events import RummyCalled
-from tests.api.players import LISTENS_EVERY, PATIENCE, Job, playing
+from tests.api.players import PATIENCE, Job, playing
 from tests.postgres import scratch
 from tests.served import Served
 
@@ -70,7 +69,7 @@ def service() -> Iterator[Service]:
 @pytest.fixture
 def client(service: Service) -> Iterator[Client]:
     """The table: it opens games, ends them, and asks for their logs."""
-    with Client(service.url, service.table, feed=Polling(every=LISTENS_EVERY)) as made:
+    with Client(service.url, service.table) as made:
         yield made
 
 

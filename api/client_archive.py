@@ -1,0 +1,239 @@
+"""The archive as it comes from `/v1/export`: checked line by line while it comes, gone on with where it was cut off.
+
+NDJSON has a position in every part, so a stream that was lost goes on after its last whole part, and what the reader
+gets is one file, as if nothing had happened, with one trailer. CSV and table notation have none: of these a stream
+that was lost is a CutOff. Holds one part, or one line, at a time.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import sha256
+
+import msgspec
+
+from api.client_answers import Answer
+from api.client_errors import BadAnswer, ClientError, CutOff, Problem, Unreachable, printable
+from api.client_wire import Retries
+from events.errors import AlteredFile, as_reason
+from events.formats.ndjson_lines import (
+    EndLine,
+    EventLine,
+    PartLine,
+    WithheldLine,
+    check_of,
+    decode_line,
+    encode_line,
+)
+from events.formats.ndjson_walk import Walk
+
+Ask = Callable[[int], Answer]
+"""Asks for what came after a position."""
+Sleep = Callable[[float], None]
+
+
+class Part(msgspec.Struct, frozen=True):
+    """One row of the ledger: which game, and its events from then; `position` is the row."""
+
+    about: PartLine
+    events: tuple[EventLine | WithheldLine, ...]
+
+    @property
+    def position(self) -> int:
+        """Where in the ledger it stands."""
+        return self.about.position
+
+
+class Archive(Iterator[bytes]):
+    """The lines of an export, line ends included; `position` is where to go on from, None until it is whole.
+
+    Raises CutOff if it was lost for good, BadAnswer if it does not hold.
+    """
+
+    def __init__(self, lines: Iterator[tuple[bytes, int | None]]) -> None:
+        self._lines = lines
+        self.position: int | None = None
+
+    def __next__(self) -> bytes:
+        line, self.position = next(self._lines)
+        return line
+
+
+class _Trailer(msgspec.Struct, frozen=True, tag_field="t", tag="end"):
+    """What ends CSV and table notation, behind a `#`."""
+
+    count: int
+    sha256: str
+    since: int
+    position: int
+
+
+def parts(ask: Ask, since: int, retries: Retries, sleep: Sleep) -> Iterator[Part]:
+    """Yield the parts of an archive, each whole and with its chain checked."""
+    about: PartLine | None = None
+    events: list[EventLine | WithheldLine] = []
+    for line in _walked(ask, since, retries, sleep):
+        if isinstance(line, PartLine):
+            about, events = line, []
+        elif isinstance(line, EventLine | WithheldLine):
+            events.append(line)
+        if about is not None and len(events) == about.events:
+            yield Part(about, tuple(events))
+            about = None
+
+
+def ndjson_lines(
+    ask: Ask, since: int, retries: Retries, sleep: Sleep
+) -> Iterator[tuple[bytes, int | None]]:
+    """Yield the lines of an archive as NDJSON, the trailer with the position to go on from."""
+    for line in _walked(ask, since, retries, sleep):
+        yield encode_line(line), line.position if isinstance(line, EndLine) else None
+
+
+def table_lines(answer: Answer) -> Iterator[tuple[bytes, int | None]]:
+    """Yield the lines of CSV or table notation, the trailer with the position to go on from."""
+    sha, before = sha256(), b""
+    with answer:
+        for line in _lines(answer):
+            if before:
+                sha.update(before)
+                yield before, None
+            before = line
+    trailer = _trailer(before)
+    if trailer is None:
+        raise CutOff("an export without a trailer: it was cut off")
+    if trailer.sha256 != sha.hexdigest():
+        raise BadAnswer("an export that does not give the hash of its trailer")
+    yield before, trailer.position
+
+
+def _walked(
+    ask: Ask, since: int, retries: Retries, sleep: Sleep
+) -> Iterator[PartLine | EventLine | WithheldLine | EndLine]:
+    try:
+        for line in Walk().lines(_one_file(ask, since, retries, sleep)):
+            assert isinstance(line, PartLine | EventLine | WithheldLine | EndLine)
+            yield line
+    except AlteredFile as error:
+        raise BadAnswer(f"an export that does not hold: {error}") from error
+
+
+def _one_file(ask: Ask, since: int, retries: Retries, sleep: Sleep) -> Iterator[bytes]:
+    """Yield the lines of one file, however often it was cut off: parts are counted anew, the trailer is our own."""
+    sha, games, events = sha256(), 0, 0
+    at: int | None = since
+    position, attempt = since, 1
+    while at is not None:
+        try:
+            for part in _parts_of(ask, at):
+                if isinstance(part, EndLine):
+                    at, position = None, part.position or 0
+                    break
+                about, lines = part
+                games, events, attempt = games + 1, events + about.events, 1
+                for text in (_numbered(about, games), *lines):
+                    sha.update(text)
+                    yield text
+                at = about.position
+        except (Unreachable, CutOff, Problem) as error:
+            pause = _pause(retries, attempt, error)
+            if pause is None:
+                if not games and not isinstance(error, CutOff):
+                    raise
+                raise CutOff(f"cut off after position {at}: {error}", at) from error
+            sleep(pause)
+            attempt += 1
+    yield encode_line(EndLine(games, events, sha.hexdigest(), since, position))
+
+
+def _pause(retries: Retries, attempt: int, error: ClientError) -> float | None:
+    lost = Unreachable("GET", "export", attempt, str(error)) if isinstance(error, CutOff) else error
+    return retries.pause(attempt, lost)
+
+
+def _parts_of(ask: Ask, since: int) -> Iterator[tuple[PartLine, list[bytes]] | EndLine]:
+    """Yield the whole parts of one answer, then its trailer; raise CutOff if that does not come."""
+    sha, held = sha256(), 0
+    about: PartLine | None = None
+    waiting: list[bytes] = []
+    with ask(since) as answer:
+        for text in _lines(answer):
+            line = _decoded(text)
+            if isinstance(line, EndLine):
+                _check_end(line, sha.hexdigest(), since, is_whole=about is None)
+                yield line
+                return
+            sha.update(text)
+            held += len(text)
+            if held > answer.bounds.answer:
+                raise BadAnswer(f"a part of more than {answer.bounds.answer} bytes")
+            if isinstance(line, PartLine) == (about is not None):
+                raise BadAnswer("an export whose events stand in no part, or too few in one")
+            if isinstance(line, PartLine):
+                about, waiting = line, []
+                _check_begin(line, since)
+            else:
+                waiting.append(text)
+            if about is not None and len(waiting) == about.events:
+                since = about.position
+                yield about, waiting
+                about, waiting, held = None, [], 0
+    raise CutOff("an export without a trailer: it was cut off")
+
+
+def _check_begin(line: PartLine, before: int) -> None:
+    if line.position <= before or not line.events:
+        raise BadAnswer(f"a part at position {line.position}, expected events after {before}")
+
+
+def _check_end(line: EndLine, found: str, last: int, *, is_whole: bool) -> None:
+    if line.position is None or line.position < last or not is_whole:
+        raise BadAnswer(f"a trailer at position {line.position}, expected it behind {last}")
+    if line.sha256 != found:
+        raise BadAnswer("an export that does not give the hash of its trailer")
+
+
+def _decoded(text: bytes) -> PartLine | EventLine | WithheldLine | EndLine:
+    try:
+        line = decode_line(text)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise BadAnswer(f"no line of an export: {printable(as_reason(error))}") from error
+    if isinstance(line, PartLine | EventLine | WithheldLine | EndLine):
+        return line
+    raise BadAnswer("a whole game, expected parts of games")
+
+
+def _numbered(line: PartLine, number: int) -> bytes:
+    """Return the line as the *number*-th of its file."""
+    if line.number == number:
+        return encode_line(line)
+    if line.check != check_of(encode_line(line)):
+        raise BadAnswer("a part whose first line is not as it was written")
+    other = msgspec.structs.replace(line, number=number, check="0" * 64)
+    return encode_line(msgspec.structs.replace(other, check=check_of(encode_line(other))))
+
+
+def _trailer(line: bytes) -> _Trailer | None:
+    try:
+        return msgspec.json.decode(line.removeprefix(b"# "), type=_Trailer)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return None
+
+
+def _lines(answer: Answer) -> Iterator[bytes]:
+    """Yield whole lines with their ends; raise BadAnswer for one too long, CutOff for a last one without end."""
+    most = answer.bounds.line
+    waiting = bytearray()
+    for chunk in answer.chunks():
+        for piece in _pieces(chunk):
+            waiting += piece
+            if len(waiting) > most:
+                raise BadAnswer(f"a line of more than {most} bytes, expected a shorter one")
+            if piece.endswith(b"\n"):
+                yield bytes(waiting)
+                waiting.clear()
+    if waiting:
+        raise CutOff("an export that ends within a line: it was cut off")
+
+
+def _pieces(chunk: bytes) -> Iterable[bytes]:
+    *ended, rest = chunk.split(b"\n")
+    return (*(piece + b"\n" for piece in ended), rest)
