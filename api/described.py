@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from api import (
+    chances_wire,
     disputes_wire,
     lists_wire,
     parsing,
@@ -159,6 +160,11 @@ TABLE: Final[dict[str, Described]] = {
         query=lists_wire.FindingsQuery,
         answers={200: lists_wire.FindingPage},
         problems=("bad_cursor",),
+    ),
+    "chances.show_chances": Described(
+        query=chances_wire.ChancesQuery,
+        answers={200: chances_wire.ChancesAnswer},
+        problems=("unknown_game", "too_much", "too_many_at_once"),
     ),
     "exports.export_ndjson": Described(
         query=wire.ViewQuery, types=(parsing.NDJSON,), answers={200: None}

@@ -11,6 +11,7 @@ from api import (
     access,
     answers,
     audits,
+    chances,
     compression,
     db,
     disputes,
@@ -74,6 +75,7 @@ def make_app(config: Config) -> Flask:
         disputes.bp,
         reports.bp,
         lists.bp,
+        chances.bp,
         exports.bp,
         reference.bp,
     ):

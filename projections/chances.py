@@ -25,8 +25,12 @@ BIAS: Final = 0.25
 """Special cards a hand: the bias for which the number of hands needed is told, unless another is asked for."""
 EDGE: Final = 0.1
 """How much more often than half ahead of another seat: the same for scores."""
-_SMALLEST: Final = 0.001
+_NEGLIGIBLE: Final = 0.001
 """A bias below this is none that any number of hands would show."""
+SMALLEST: Final = 0.01
+MOST: Final = 20.0
+MOST_EDGE: Final = 0.49
+"""The least that can be asked for, and the most: special cards a hand, and an edge."""
 _SEATS: Final = 4
 """Seats of the table of which it is told what it would take, where nothing has been played yet."""
 
@@ -278,7 +282,7 @@ def _of_a_card_more(bias: float) -> float:
 def _question(asked: _Asked, corrected: float, tests: int) -> Question:
     told = msgspec.structs.asdict(asked)
     spread, bias, step, more = (told.pop(name) for name in ("spread", "bias", "step", "more"))
-    is_seen = bias > _SMALLEST
+    is_seen = bias > _NEGLIGIBLE
     return Question(
         **told,
         corrected=corrected,

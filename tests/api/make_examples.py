@@ -36,6 +36,7 @@ REQUESTS: list[tuple[str, str, str, Any]] = [
     ("deals", "GET", f"{HERE}/deals", None),
     ("findings", "GET", f"/v1/findings?game_id={GAME}", None),
     ("players", "GET", "/v1/standings?by=points&limit=2", None),
+    ("chances", "GET", "/v1/chances?game=rummy500&bias=0.5", None),
     ("nobody", "GET", "/session", None),
     ("alive", "GET", "/healthz", None),
 ]  # fmt: skip

@@ -229,6 +229,10 @@ ADDRESSES: dict[str, Asks] = {
     "lists.list_findings": gets("/findings?game_id=GAME", "/findings?limit=100"),
     "lists.list_standings": gets("/standings", "/standings?by=points"),
     "lists.list_deals": gets("/games/GAME/deals"),
+    "chances.show_chances": gets(
+        *("/chances?game_id=GAME", "/chances?game_id=GAME&edge=0.3&bias=2"),
+        f"/chances?players={UUID(int=1)},{UUID(int=2)}&dealer={UUID(int=1)}",
+    ),
     "games.list_games": gets(
         "/games?limit=100", "/games?findings=true&limit=100", "/games?findings=false"
     ),
