@@ -42,7 +42,7 @@ def keys_of(name: str, text: str, kind: type[T]) -> T:
     try:
         raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         found = msgspec.json.decode(raw if len(text) <= _MOST else b"", type=list[Any])
-        if found[:1] != [name] or cursor(name, found[1:]) != text:
+        if found[:1] != [name] or cursor(name, found[1:]) != text or b"\\u0000" in raw:
             raise msgspec.ValidationError
         return msgspec.convert(found[1:], kind)
     except (binascii.Error, UnicodeError, ValueError, msgspec.MsgspecError):

@@ -64,10 +64,13 @@ def check_coding() -> None:
 
 
 def query(kind: type[Q]) -> Q:
-    """Return the address's parameters; unknown and doubled ones are refused."""
+    """Return the address's parameters; unknown and doubled ones are refused, and such with a NUL."""
     doubled = [name for name, values in request.args.lists() if len(values) > 1]
     if doubled:
         raise RequestError("bad_query", f"parameter {doubled[0][:40]!r} is given twice")
+    for name, value in request.args.items():
+        if "\0" in value:  # PostgreSQL's text cannot hold it, nor does anything that we keep
+            raise RequestError("bad_query", f"parameter {name[:40]!r} holds a NUL, expected none")
     try:
         found = msgspec.convert(request.args.to_dict(), kind, strict=False)
     except msgspec.ValidationError as error:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import structlog
 from flask import Flask, Response, g
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DataError, DBAPIError, NotSupportedError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import ClientDisconnected, HTTPException
 from werkzeug.routing import RequestRedirect
@@ -233,8 +233,12 @@ def _unforeseen(error: Exception) -> Response:
 
 
 def _refused(error: DBAPIError) -> bool:
-    """Whether no connection came about at all: then the driver's error has no SQLSTATE."""
-    return getattr(error.orig, "sqlstate", None) is None
+    """Whether no connection came about at all: then the driver's error has no SQLSTATE.
+
+    Nor has one about a value that the driver itself does not send, which is a fault of ours.
+    """
+    is_value = isinstance(error, DataError | ProgrammingError | NotSupportedError)
+    return getattr(error.orig, "sqlstate", None) is None and not is_value
 
 
 def _first_line(error: Exception) -> str:
