@@ -89,7 +89,8 @@ CASES: dict[str, tuple[int, str, Ask]] = {
     "too many at once": (400, "bad_query", getting("/v1/games?limit=101")),
     "a status that is none": (400, "bad_query", getting("/v1/games?status=lost")),
     "a made-up cursor": (400, "bad_cursor", getting("/v1/games?cursor=abc")),
-    "a cursor in other letters": (400, "bad_cursor", getting("/v1/games?cursor=%C3%A4%00")),
+    "a cursor in other letters": (400, "bad_cursor", getting("/v1/games?cursor=%C3%A4")),
+    "NUL in a parameter": (400, "bad_query", getting("/v1/games?cursor=a%00")),
     "a method that is not answered": (
         405,
         "method_not_allowed",
