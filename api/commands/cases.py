@@ -56,7 +56,13 @@ def export(args: Namespace) -> int:
         name = f"{str(entry.dispute_id)[:13]}-{number}"
         cases.append(
             rulings.case_of(
-                log.head.game, log.events, fact, name, rules=shown.decision.rules, text=reasons
+                log.head.game,
+                log.events,
+                fact,
+                name,
+                rules=shown.decision.rules,
+                text=reasons,
+                adjustments=entry.dispute.adjustments,
             )
         )
     if not cases:

@@ -1,7 +1,7 @@
 """Case books: worked positions with their outcomes, run through the same rules as every game.
 
 A case file is YAML, one position a document. The types `melds`, `play`, `totals` and `layout` of 500 Rummy
-are run here, those of Lanterloo by `casebook_loo`; others are counted as not run.
+are run here, those of Lanterloo by `casebook_loo`, `act` of both by `casebook_acts`; others are counted as not run.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +16,7 @@ from events.common import DealEnded
 from events.errors import CaseError, LanterlogError
 from events.formats import casebook_loo
 from events.formats.acts import parse_act, read_placed
+from events.formats.casebook_acts import run_act
 from events.formats.casebook_keys import unknown_keys
 from events.formats.positions import (
     expected_melds,
@@ -25,6 +26,7 @@ from events.formats.positions import (
     show_state,
 )
 from events.game import Violation
+from events.games import RUMMY500
 from events.rummy500.calls import open_calls
 from events.rummy500.due import due
 from events.rummy500.events import Floated
@@ -274,10 +276,16 @@ def _one_line(error: Exception) -> str:
     return f"{type(error).__name__} {' '.join(str(error).split())[:200]}"
 
 
+def _run_act(case: Case) -> list[str]:
+    players = int(case["players"])
+    return run_act(case, RUMMY500, opened_for(ruleset_from(case["opts"], players), players))
+
+
 # By type: the key under which its parts stand, and what runs one of them.
 _RUNNERS: Final[dict[str, tuple[str, Callable[[Case], list[str]]]]] = {
     "melds": ("rows", _run_meld),
     "layout": ("rows", _run_layout),
     "totals": ("rows", _run_totals),
     "play": ("variants", _run_play),
+    "act": ("rows", _run_act),
 }

@@ -25,7 +25,8 @@ _KEYS: Final[dict[str, frozenset[str]]] = {
     "flush": frozenset({"rows", "hands", "order", "all", "pool", "trump", "turnup", "winner"})
     | {"class"}
     | MONEY,
-    "act": frozenset({"rows", "players", "state", "do", "expect"}),
+    "act": frozenset({"rows", "players", "first_dealer", "state", "played", "booked"})
+    | {"do", "expect"},
 }
 _HAND: Final = frozenset({"dealer", "pool", "tricks", "standers", "walkover", "after"}) | MONEY
 

@@ -7,11 +7,11 @@ Those about chips are in `casebook_loo_money.py`.
 from collections.abc import Callable, Sequence
 from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
 from events.cards import UNKNOWN, parse_card
 from events.errors import CaseError
+from events.formats.casebook_acts import run_act
 from events.formats.casebook_loo_money import compare_money, run_ledger, run_settle
 from events.formats.casebook_loo_table import (
     Case,
@@ -24,6 +24,7 @@ from events.formats.casebook_loo_table import (
     wrong,
 )
 from events.game import Violation
+from events.games import LANTERLOO
 from events.lanterloo.declaring import may_exchange
 from events.lanterloo.due import due
 from events.lanterloo.events import (
@@ -34,11 +35,10 @@ from events.lanterloo.events import (
     FlushShown,
     LooEvent,
     Played,
-    PositionSet,
     Said,
     TrickTaken,
 )
-from events.lanterloo.evolve import evolve, initial
+from events.lanterloo.evolve import evolve
 from events.lanterloo.flushes import sweepers
 from events.lanterloo.legal import legal
 from events.lanterloo.pool import ante
@@ -211,21 +211,8 @@ def _run_flush(case: Case) -> list[str]:
 
 
 def _run_act(case: Case) -> list[str]:
-    """Carry out acts, written as events, from a position; `error` is the code of the first breach."""
-    if set(case["expect"]) - {"error"}:
-        raise CaseError(f"an act is expected to give an error or none, not {case['expect']}")
-    ruleset = ruleset_from(case, int(case["players"]))
-    position = msgspec.convert(case["state"], PositionSet)
-    state = evolve(initial(opened_for(ruleset, int(case["players"]))), position)
-    error: str | None = None
-    for values in case["do"]:
-        event: LooEvent = msgspec.convert(values, LooEvent)
-        broken = [found for found in judge(state, event) if isinstance(found, Violation)]
-        if broken:
-            error = broken[0].code
-            break
-        state = evolve(state, event)
-    return wrong({"error": case["expect"].get("error")}, {"error": error})
+    seats = int(case["players"])
+    return run_act(case, LANTERLOO, opened_for(ruleset_from(case, seats), seats))
 
 
 # A case is one position, or several in its `rows`.

@@ -1,7 +1,7 @@
 """Rulings as cases of a case book: the position before the disputed act, the act, and what was found or was not.
 
-Pure. Both games: 500 Rummy in the words of the table (type `play`), Lanterloo with the act as its event (type
-`act`). A case holds what the arbiter found; whether the rules program agrees is found out by running it, and
+Pure. Both games: acts of 500 Rummy in the words of the table (type `play`); all others, and what dealer and scorer
+wrote, as events (type `act`, `rulings_record.py`). A case holds what the arbiter found; whether the rules program agrees is found out by running it, and
 said in the case where it does not, so that a precedent is never bent to the program.
 """
 
@@ -13,15 +13,14 @@ import yaml
 
 from events.cards import UNKNOWN
 from events.common import Event
-from events.disputes import Fact
+from events.disputes import Adjustment, Fact
 from events.errors import CaseError
 from events.formats.acts import write_act
 from events.formats.casebook import SEATS, Case, run_case
 from events.formats.positions import write_meld
-from events.game import effective, fold
-from events.games import game_named
-from events.lanterloo.events import PositionSet as LooPosition
-from events.lanterloo.ruleset import SEED as LOO_SEED
+from events.formats.rulings_record import Record, heading, is_act, options, position_of, shown
+from events.game import effective
+from events.games import RUMMY500, game_named
 from events.rummy500.ruleset import Ruleset
 from events.rummy500.state import IN_PLAY
 from events.rummy500.state import State as RummyState
@@ -36,22 +35,28 @@ def case_of(
     *,
     rules: Iterable[str],
     text: str | None = None,
+    adjustments: Sequence[Adjustment] = (),
 ) -> Case:
     """Return what was found at a version as a case, with a `note` if the rules program says otherwise.
 
-    *text* are the reasons. Raises CaseError for a version where nobody acted in play: no position shows it.
+    *text* are the reasons, *adjustments* what the decision adds: of a fact that the scorer wrote they say what the deal
+    should have brought. Raises CaseError for a version that is not there, opens the game or was retracted.
     """
     if not 1 < fact.version <= len(events):
         raise CaseError(f"version {fact.version}, expected an act from 2 to {len(events)}")
-    game = game_named(game_name)
-    before, act = events[: fact.version - 1], events[fact.version - 1]
-    if fact.version not in {version for version, _ in effective(events, fact.version)}:
+    kept = effective(events)
+    places = [place for place, (version, _) in enumerate(kept) if version == fact.version]
+    if not places:
         raise CaseError(f"version {fact.version} was retracted, expected an act in force")
-    make = _rummy if game_name == "rummy500" else _loo
-    body = make(events[0], fold(game, before), act, fact.version)
+    found = Record(game_named(game_name), [event for _, event in kept], places[0])
+    body = _act_in_play(found) or shown(found)
+    expected: Case = {"error": fact.code if fact.breach else None}
+    scores = found.scores_as_ruled(adjustments, breach=fact.breach)
+    if scores is not None and body["type"] == "act":
+        expected["scores"] = scores
     case: Case = {"id": name, "rule": list(rules)} | body
-    found = {"do": case.pop("do"), "expect": {"error": fact.code if fact.breach else None}}
-    case["variants" if game_name == "rummy500" else "rows"] = [found]
+    key = "variants" if body["type"] == "play" else "rows"
+    case[key] = [{"do": case.pop("do"), "expect": expected}]
     if text is not None:
         case["reasons"] = text
     return case | _note(case, name)
@@ -71,16 +76,26 @@ def _note(case: Case, name: str) -> Case:
     return {"note": f"the rules program (engine {ENGINE}) says otherwise: {'; '.join(failed)}"}
 
 
-def _rummy(opened: Any, state: RummyState, act: Any, version: int) -> Case:
-    names = SEATS[: len(opened.seats)]
-    line = write_act(act, names)
+def _act_in_play(found: Record) -> Case | None:
+    """Return a player's act in a position, None where none shows it with all that tells."""
+    body = _rummy(found) if found.game.name == RUMMY500.name else _loo(found)
+    if body is None:
+        return None
+    key = "variants" if body["type"] == "play" else "rows"
+    part = {"do": body["do"], "expect": {"error": found.code}}
+    case = {name: one for name, one in body.items() if name != "do"} | {key: [part]}
+    return body if all(one.outcome == "passed" for one in run_case(case, "")) else None
+
+
+def _rummy(found: Record) -> Case | None:
+    names, state = SEATS[: len(found.opened.seats)], found.before
+    line = write_act(found.event, names)
     if line is None or state.phase not in IN_PLAY:
-        tag = act.__struct_config__.tag
-        raise CaseError(f"version {version} ({tag}) is no act of a player in play")
+        return None
     return {
         "type": "play",
         "players": len(names),
-        "opts": _options(opened.ruleset, Ruleset()),
+        "opts": options(found.opened.ruleset, Ruleset()),
         "state": _without_nothing(_rummy_position(state, names)),
         "do": [line],
     }
@@ -112,47 +127,8 @@ def _without_nothing(values: dict[str, Any]) -> dict[str, Any]:
     return {name: one for name, one in values.items() if one or name in _KEPT}
 
 
-def _loo(opened: Any, state: Any, act: Any, version: int) -> Case:
-    if state.phase not in ("declare", "play") or state.trump is None:
-        tag = act.__struct_config__.tag
-        raise CaseError(f"version {version} ({tag}) is no declaration and no play")
-    if state.pool < 0:
-        raise CaseError(f"version {version}: a pool of {state.pool}, expected one that can be laid")
-    position = LooPosition(
-        deal=state.deal,
-        dealer=state.dealer,
-        turn=state.turn,
-        phase=state.phase,
-        pool=state.pool,
-        single=state.single,
-        trump=state.trump,
-        turn_up=state.turn_up,
-        stock=state.stock,
-        miss=state.miss,
-        hands=state.hands,
-        aside=state.aside,
-        declared=state.bids,
-        tricks=state.tricks,
-        trick=state.trick,
-        balances=state.balances,
-    )
-    return {
-        "game": opened.ruleset.form,
-        "type": "act",
-        "players": len(opened.seats),
-        "opts": _options(opened.ruleset, LOO_SEED, "form"),
-        "state": msgspec.to_builtins(position),
-        "do": [msgspec.to_builtins(act)],
-    }
-
-
-def _options(ruleset: Any, seed: Any, *without: str) -> dict[str, Any]:
-    """Return the options in which a table differs from the seed's game."""
-    mine, theirs = msgspec.to_builtins(ruleset), msgspec.to_builtins(seed)
-    # Without the preset's name: what differs is told from the seed, not from a book.
-    named = {name: one for name, one in mine.items() if theirs[name] != one and name != "preset"}
-    return {name: _plain(one) for name, one in named.items() if name not in without}
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+def _loo(found: Record) -> Case | None:
+    position = position_of(found.before) if is_act(found.event) else None
+    if position is None:
+        return None
+    return heading(found) | {"state": position, "do": [msgspec.to_builtins(found.event)]}
