@@ -133,9 +133,11 @@ def _unpacked(packed: httpx.SyncByteStream) -> Iterator[bytes]:
     try:
         for chunk in packed:
             waiting = chunk
-            while waiting and not unpacker.eof:
+            is_more = True
+            while is_more and not unpacker.eof:
                 found = unpacker.decompress(waiting, _PIECE)
                 waiting = unpacker.unconsumed_tail
+                is_more = bool(waiting) or len(found) == _PIECE
                 if found:
                     yield found
             if unpacker.unused_data or (unpacker.eof and waiting):

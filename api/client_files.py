@@ -15,10 +15,10 @@ from api.client_asking import ONCE, Asking
 from api.client_errors import CutOff
 from api.client_wire import Query
 from api.wire import Viewer
+from api.wire_exports import GameTable
 
 Form = Literal["ndjson", "txt", "csv", "html"]
 ArchiveForm = Literal["ndjson", "txt", "csv"]
-Table = Literal["events", "scores", "deals"]
 Language = Literal["en", "ja"]
 
 _TYPES: Final = {
@@ -37,7 +37,7 @@ class Files(Asking):
         game_id: UUID,
         form: Form = "ndjson",
         *,
-        table: Table | None = None,
+        table: GameTable | None = None,
         lang: Language | None = None,
         viewer: Viewer | None = None,
     ) -> bytes:
@@ -53,7 +53,7 @@ class Files(Asking):
         game_id: UUID,
         form: Form = "ndjson",
         *,
-        table: Table | None = None,
+        table: GameTable | None = None,
         lang: Language | None = None,
         viewer: Viewer | None = None,
     ) -> Iterator[bytes]:
@@ -69,7 +69,7 @@ class Files(Asking):
         game_id: UUID,
         form: Form = "ndjson",
         *,
-        table: Table | None = None,
+        table: GameTable | None = None,
         lang: Language | None = None,
         viewer: Viewer | None = None,
     ) -> int:
@@ -83,7 +83,7 @@ class Files(Asking):
         until: int | None = None,
         *,
         form: ArchiveForm = "ndjson",
-        table: Table | None = None,
+        table: GameTable | None = None,
         game: str | UUID | None = None,
         viewer: Viewer | None = None,
     ) -> Archive:
@@ -106,7 +106,7 @@ class Files(Asking):
         until: int | None = None,
         *,
         form: ArchiveForm = "ndjson",
-        table: Table | None = None,
+        table: GameTable | None = None,
         game: str | UUID | None = None,
         viewer: Viewer | None = None,
     ) -> int:
@@ -157,7 +157,7 @@ def _address(game_id: UUID, form: Form) -> str:
 def _asked(
     until: int | None,
     form: ArchiveForm,
-    table: Table | None,
+    table: GameTable | None,
     game: str | UUID | None,
     viewer: Viewer | None,
 ) -> Query:
