@@ -45,7 +45,8 @@ from events.rummy500.events import (
 )
 from events.rummy500.evolve import evolve
 from events.rummy500.melds import is_natural, lie_together
-from events.rummy500.reach import Play, plays_with
+from events.rummy500.reach import plays_with
+from events.rummy500.smallest import Play
 from events.rummy500.state import Meld, State
 from projections.wording import Reason
 

@@ -1,14 +1,14 @@
 """Every way to put cards of a hand down, by shape alone: no turns, no duties, nothing is cleared here.
 
 Each way is spelled out once, lazily, in normal form: of cards that are alike (alike.py) the first ones are
-taken, jokers lowest place first. How many ways there can be is stated in docs/decisions.
+taken, and those that stand for others in one order (standins.py). How many ways there can be is stated in docs/decisions.
 """
 
 from collections.abc import Iterator
 from itertools import combinations, product
 from typing import Final
 
-from events.cards import RANKS, SUIT, SUITS, Card, Placed, face_of, is_joker, physical
+from events.cards import RANKS, SUIT, SUITS, Card, Placed, face_of, physical
 from events.errors import TooManyActs
 from events.rummy500.alike import Cards, Hand, Likeness, hand_of
 from events.rummy500.events import End, LaidOff, MeldLaid, Placement
@@ -18,8 +18,6 @@ from events.rummy500.melds import (
     GROUP_CEILING,
     SMALLEST,
     fit_fault,
-    in_place,
-    is_natural,
     lies_on,
     place_is_open,
     put_on,
@@ -28,12 +26,15 @@ from events.rummy500.melds import (
 )
 from events.rummy500.normal import in_group_order
 from events.rummy500.ruleset import Ruleset
+from events.rummy500.standins import OPEN, StandIns
 from events.rummy500.state import Laid, Meld, State
 
 MOST_PLAYS: Final = 500_000
 """Where `plays` gives up with an error; the largest hand that was found at the seed's rules has a tenth."""
 
-Outward = tuple[tuple[Placement, ...], Meld, Cards]
+# The cards of a hand that are left, and how many of them can still be shared out to open places.
+Left = tuple[Cards, int]
+Outward = tuple[tuple[Placed, ...], Meld, Left]
 
 
 def plays(
@@ -61,11 +62,19 @@ def chains(meld: Meld, hand: Hand, ruleset: Ruleset) -> Iterator[tuple[Placement
     suit = suit_of(meld)
     if suit is None:
         return
-    useful = _of_suit(hand, suit)
-    for low, grown, rest in _outward(meld, useful, "low", hand, ruleset):
-        for high, _, _ in _outward(grown, rest, "high", hand, ruleset):
-            if low or high:
-                yield (*low, *high)
+    useful, stand_ins = _of_suit(hand, suit), StandIns(hand)
+    left = useful, _spare(useful, hand)
+    for low, grown, rest in _outward(meld, left, "low", hand, ruleset):
+        for high, _, (last, _) in _outward(grown, rest, "high", hand, ruleset):
+            for cards in stand_ins.filled((*low, *high), last) if low or high else ():
+                yield _placements(cards, meld.meld, len(low))
+
+
+def _placements(cards: tuple[Placed, ...], meld: int, low: int) -> tuple[Placement, ...]:
+    """Return cards laid off on a sequence, so many of them at its low end."""
+    return tuple(
+        [Placement(card, meld, "low" if at < low else "high") for at, card in enumerate(cards)]
+    )
 
 
 def _plays(state: State, seat: int, hand: Hand, must: Card | None) -> Iterator[MeldLaid | LaidOff]:
@@ -125,19 +134,25 @@ def _sequences(hand: Hand, suit: str, ruleset: Ruleset) -> Iterator[tuple[Placed
     useful = _of_suit(hand, suit)
     if len(useful) < SMALLEST:
         return
+    stand_ins, spare = StandIns(hand), _spare(useful, hand)
     for low in range(ACE_LOW, ACE_HIGH - SMALLEST + 2):
         top = ACE_HIGH if low > ACE_LOW or ruleset.run_two_aces else ACE_HIGH - 1
-        for cards in _growing((), useful, (low, top), suit, hand):
-            if sum(map(is_natural, cards)) >= ruleset.min_naturals:
-                yield cards
+        for shape, left in _growing((), (useful, spare), (low, top), suit, hand):
+            if sum(one[0] != OPEN for one in shape) >= ruleset.min_naturals:
+                yield from stand_ins.filled(shape, left)
+
+
+def _spare(cards: Cards, hand: Hand) -> int:
+    """Return how many cards there are that can stand for others."""
+    return sum(card[0] in hand.wilds for card in cards)
 
 
 def _growing(
-    laid: tuple[Placed, ...], left: Cards, places: tuple[int, int], suit: str, hand: Hand
-) -> Iterator[tuple[Placed, ...]]:
-    """Yield the sequences that continue *laid* from a place up to the last, place by place."""
+    laid: tuple[Placed, ...], left: Left, places: tuple[int, int], suit: str, hand: Hand
+) -> Iterator[tuple[tuple[Placed, ...], Cards]]:
+    """Yield the shapes of sequences that continue *laid* from a place up to the last, and what is left for each."""
     if len(laid) >= SMALLEST:
-        yield laid
+        yield laid, left[0]
     place, top = places
     if place > top:
         return
@@ -145,33 +160,34 @@ def _growing(
         yield from _growing((*laid, placed), rest, (place + 1, top), suit, hand)
 
 
-def _outward(meld: Meld, left: Cards, end: End, hand: Hand, ruleset: Ruleset) -> Iterator[Outward]:
+def _outward(meld: Meld, left: Left, end: End, hand: Hand, ruleset: Ruleset) -> Iterator[Outward]:
     """Yield nothing laid, then one card at this end, then two, each with the meld and cards after it."""
     yield (), meld, left
     place = meld.low - 1 if end == "low" else meld.high + 1
     if not place_is_open(meld, place, ruleset):
         return
     face = face_of(rank_at(place), suit_of(meld) or SUITS[0])
+    grown = put_on(meld, Laid(face, 0), end)
     for placed, rest in _fillings(face, left, hand):
-        grown = put_on(meld, Laid(placed, 0), end)
         for more, last, still in _outward(grown, rest, end, hand, ruleset):
-            yield (Placement(placed, meld.meld, end), *more), last, still
+            yield (placed, *more), last, still
 
 
-def _fillings(face: str, left: Cards, hand: Hand) -> Iterator[tuple[Placed, Cards]]:
-    """Yield each card that can take a face, alike ones once, with the cards that may come after it.
-
-    After a joker come none that stand before it: which of two jokers lies where makes no difference.
-    """
+def _fillings(face: str, left: Left, hand: Hand) -> Iterator[tuple[Placed, Left]]:
+    """Yield each card that is this face, alike ones once, then a place left open for one that stands for it."""
+    cards, spare = left
     tried = set()
-    for index, card in enumerate(left):
-        kind, before = hand.likeness[card], left[:index]
-        if kind in tried or (card[:2] != face and card[0] not in hand.wilds):
+    for index, card in enumerate(cards):
+        kind = hand.likeness[card]
+        if card[:2] != face or kind in tried:
             continue
-        if is_joker(card):
-            before = tuple(one for one in before if not is_joker(one))
-        yield in_place(card, face), before + left[index + 1 :]
         tried.add(kind)
+        # A wild card that lies as itself stands for no other any more.
+        still = spare - (card[0] in hand.wilds)
+        if still >= 0:
+            yield card, (cards[:index] + cards[index + 1 :], still)
+    if spare:
+        yield OPEN + face, (cards, spare - 1)
 
 
 def _each(cards: Cards, hand: Hand) -> Cards:

@@ -59,6 +59,8 @@ def signature(now: Table, act: Act) -> Act:
         card, _, face = placed.partition("=")
         if card[0] == "X":
             return "X" + face
+        if face and not now.rules.wild_swap:
+            return "W" + face  # which of several wild cards stands for which is one act
         return card[:2] + marks(card) + "=" * bool(face) + face
 
     def marks(card: str) -> str:
@@ -66,7 +68,9 @@ def signature(now: Table, act: Act) -> Act:
         return "!" * (card == now.duty) + "-" * is_barred(now, card) + "o" * owed + "t" * only
 
     def wild_marks(cards: Cards) -> Cards:
-        return tuple(sorted(marks(card[:2]) for card in cards if card[0] == "X"))
+        jokers = [marks(card[:2]) for card in cards if card[0] == "X"]
+        others = [card.partition("=")[0] for card in cards if "=" in card and card[0] != "X"]
+        return tuple(sorted([*jokers, *(card[:2] + marks(card) for card in others)]))
 
     kind, seat = act[:2]
     if kind == "group":
