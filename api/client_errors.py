@@ -16,7 +16,7 @@
         │   ├── Refused       the table's rules
         │   ├── BadOptions    no table can play by these options
         │   └── NotNow        the dispute as it stands, or who speaks in it
-        ├── BadRequest    the request is no good as it was sent (400, 405 to 431; 422 if nothing can store it)
+        ├── BadRequest    the request is no good as it was sent (400, 405 to 431, and 422 for what is too much)
         ├── CommandReused the command id stood for another request (422)
         ├── BadFile       a file that was not taken in; `line` and `reason` (422)
         └── Unavailable   too many requests, or the service or its database is down (429, 5xx)
@@ -190,6 +190,7 @@ _BY_CODE: Final[dict[str, type[Problem]]] = {
     "ruleset": BadOptions,
     "dispute": NotNow,
     "command_reused": CommandReused,
+    "too_much": BadRequest,
     "not_storable": BadRequest,
     "bad_file": BadFile,
     "altered_log": BadFile,

@@ -1,13 +1,15 @@
-"""The client's part that reads across games: games, standings, findings; each page is asked for when it is needed."""
+"""The client's part that reads across games: games, standings, findings, chances; each page is asked for when it is needed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from api.chances_wire import ChancesAnswer
 from api.client_asking import Asking, switch
 from api.client_recording import Mode
 from api.lists_wire import By, FindingLine, FindingPage, Severity, StandingLine, StandingPage
 from api.wire import GamePage, GameSummary, Status
+from projections.chances import BIAS, EDGE
 
 
 class Lists(Asking):
@@ -69,6 +71,36 @@ class Lists(Asking):
         return self._pages(
             "/v1/findings", FindingPage, query, lambda page: (page.findings, page.next)
         )
+
+    def chances(
+        self,
+        *,
+        game: str | None = None,
+        game_id: UUID | None = None,
+        ruleset: str | None = None,
+        players: Sequence[UUID] = (),
+        dealer: UUID | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        bias: float = BIAS,
+        edge: float = EDGE,
+    ) -> ChancesAnswer:
+        """Return cards and scores by position over many deals, beside what chance gives; no verdict on anybody.
+
+        *players* are all at the table, *dealer* dealt. Raises Unavailable while too many reckon.
+        """
+        query = {
+            "game": game,
+            "game_id": _text(game_id),
+            "ruleset": ruleset,
+            "players": ",".join(map(str, players)) or None,
+            "dealer": _text(dealer),
+            "since": _moment(since),
+            "until": _moment(until),
+            "bias": bias,
+            "edge": edge,
+        }
+        return self._get("/v1/chances", ChancesAnswer, query)
 
 
 def _text(value: UUID | None) -> str | None:

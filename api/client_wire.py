@@ -24,7 +24,7 @@ from api.loopback import is_loopback
 
 T = TypeVar("T")
 
-Query = Mapping[str, str | int | None]
+Query = Mapping[str, str | float | None]
 """Parameters of an address; those that are None are left out."""
 _PASSING: Final = frozenset({502, 503, 504})
 _MAY_PASS: Final = (

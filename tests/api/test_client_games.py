@@ -165,6 +165,13 @@ def test_a_report_says_what_was_known_and_could_be_done(client: Client):
     assert beside.ruleset.startswith("seed")
 
 
+def test_chances_are_reckoned_over_all_deals(client: Client):
+    found = client.chances(game="rummy500", players=[], bias=0.5)
+    assert found.games >= 3
+    assert (len(found.numbers), found.bias) == (found.tests, 0.5)
+    assert client.chances(game_id=ID).games == 1
+
+
 def test_sentences_come_in_the_clients_language(make_app: MakeApp, client: Client):
     transport = httpx.WSGITransport(app=make_app())
     with Client("http://127.0.0.1", language="ja", transport=transport) as reader:

@@ -99,6 +99,10 @@ CALLS: dict[str, Callable[[Client], Any]] = {
     "findings": lambda c: next(
         c.findings(game="rummy500", game_id=GAME, code="X", rule="R-1", severity="breach")
     ),
+    "chances": lambda c: c.chances(
+        game="rummy500", game_id=GAME, ruleset="seed", players=[WHO, GAME], dealer=WHO, since=NOW,
+        until=NOW, bias=0.5, edge=0.1,
+    ),
     "export": lambda c: each(
         lambda: c.export(GAME, "ndjson", viewer=1),
         lambda: c.export(GAME, "txt", viewer=1),
@@ -288,7 +292,7 @@ KINDS: dict[type[ClientError], set[str]] = {
     CommandReused: {"command_reused"},
     BadFile: {"bad_file", "altered_log"},
     NoStream: {"too_many_streams"},
-    Unavailable: {"too_many_requests", "internal_error", "store_busy", "connection_lost", "store_unavailable", "not_ready"},
+    Unavailable: {"too_many_requests", "too_many_at_once", "internal_error", "store_busy", "connection_lost", "store_unavailable", "not_ready"},
 }  # fmt: skip
 
 
