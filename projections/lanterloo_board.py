@@ -7,99 +7,86 @@ letters of the table notation, A first.
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from projections.board import in_hand_order, seat_name, width_of, wrapped
+from projections.board import in_hand_order, padded, seat_name, width_of, wrapped
+from projections.board_words import WORDS, Words
 
 View = dict[str, Any]
 
-_SAID: Final = {
-    None: "",
-    "stand": "stands",
-    "pass": "out",
-    "miss": "took the miss",
-    "exchange": "stands",
-    "defend": "defends",
-}
 _WAITS: Final = {
-    "cut": "the first deal is drawn for",
-    "shuffle": "the cards are being shuffled",
-    "ante": "the dealer antes",
-    "deal": "the cards are being dealt",
-    "turn_up": "trumps are being turned up",
-    "show": "a flush is about to be shown",
-    "trick": "the trick is complete",
-    "settle": "the pool is being settled",
-    "over": "the hand is over",
-    "scored": "the hand is over, settled",
-    "divided": "the pool has been divided",
+    "over": "hand.over",
+    "scored": "hand.scored",
 }
 
 
-def render(view: View, names: Sequence[str] = ()) -> str:
+def render(view: View, names: Sequence[str] = (), lang: str = "en") -> str:
     """Return the table as lines of at most 80 columns; seats without a name are called by their letter."""
-    return "\n".join(
-        (_headline(view, names), *_middle(view), *_seats(view, names), *_trick(view, names))
-    )
+    words = WORDS[lang]
+    parts = (_middle(view, words), _seats(view, names, words), _trick(view, names, words))
+    return "\n".join((_headline(view, names, words), *(line for part in parts for line in part)))
 
 
-def _headline(view: View, names: Sequence[str]) -> str:
+def _headline(view: View, names: Sequence[str], words: Words) -> str:
     dealer = seat_name(view["dealer"], names)
-    return wrapped(f"Deal {view['deal']}, {dealer} deals: ", _now(view, names))
+    return wrapped(words["head"].format(deal=view["deal"], dealer=dealer), _now(view, names, words))
 
 
-def _now(view: View, names: Sequence[str]) -> str:
+def _now(view: View, names: Sequence[str], words: Words) -> str:
     """Return what the table waits for, or how the session ended."""
     phase, who = view["phase"], seat_name(view["turn"], names)
     if phase == "ended":
-        return _ending(view, names)
+        return _ending(view, names, words)
     if phase == "declare":
-        must = ", and must play" if view["must_play"] else ""
-        return f"{who} to declare{must}"
+        return words["to_declare.must" if view["must_play"] else "to_declare"].format(who=who)
     if phase == "claim":
-        return f"{who} to lead, flushes may be claimed"
+        return words["to_claim"].format(who=who)
     if phase == "play":
-        return f"{who} to {'follow' if view['trick'] else 'lead'}"
-    return _WAITS[phase]
+        return words["to_follow" if view["trick"] else "to_lead"].format(who=who)
+    return words[_WAITS.get(phase, str(phase))]
 
 
-def _ending(view: View, names: Sequence[str]) -> str:
+def _ending(view: View, names: Sequence[str], words: Words) -> str:
     if view["abandoned"]:
-        return "the session was broken off"
+        return words["session.broken_off"]
     if view["winner"] is None:
-        return "the session is over, several have won alike"
-    return f"the session is over, {seat_name(view['winner'], names)} has won most"
+        return words["session.alike"]
+    return words["session.won"].format(who=seat_name(view["winner"], names))
 
 
-def _middle(view: View) -> Iterator[str]:
-    trump = view["trump"] or "?"
-    turned = f" (turned up: {view['turn_up']})" if view["turn_up"] else ""
-    yield f"Trumps {trump}{turned}   Stock {view['stock']}   Miss {len(view['miss'])}"
-    single = ", a single" if view["single"] else ""
-    yield f"Pool   {view['pool']}, played for: {view['stake']}{single}"
+def _middle(view: View, words: Words) -> Iterator[str]:
+    turned = words["turned"].format(card=view["turn_up"]) if view["turn_up"] else ""
+    yield words["trumps"].format(
+        trump=view["trump"] or "?", turned=turned, stock=view["stock"], miss=len(view["miss"])
+    )
+    single = words["single"] if view["single"] else ""
+    yield words["pool"].format(pool=view["pool"], stake=view["stake"], single=single)
 
 
-def _seats(view: View, names: Sequence[str]) -> Iterator[str]:
+def _seats(view: View, names: Sequence[str], words: Words) -> Iterator[str]:
     shown = [seat_name(seat, names) for seat in range(view["seats"])]
     width = max(map(width_of, shown))
-    yield f"  {'':{width}} chips tricks declared       hand"
+    yield f"  {'':{width}}{words['loo.columns']}"
     for seat, name in enumerate(shown):
         hand = sorted(view["hands"][seat], key=in_hand_order)
         mark = (
             ">" if seat == view["turn"] and view["phase"] in ("declare", "play", "claim") else " "
         )
-        padded = name + " " * (width - width_of(name))
-        said = _SAID[view["declared"][seat]]
-        numbers = f"{view['totals'][seat]:>+5} {view['tricks'][seat]:>6} {said:<14} "
-        yield wrapped(f"{mark} {padded} {numbers}", " ".join(hand) or "-", width_of(padded) + 31)
+        declared = view["declared"][seat]
+        said = padded("" if declared is None else words[f"said.{declared}"], 14)
+        numbers = f"{view['totals'][seat]:>+5} {view['tricks'][seat]:>6} {said} "
+        called = padded(name, width)
+        yield wrapped(f"{mark} {called} {numbers}", " ".join(hand) or "-", width + 31)
 
 
-def _trick(view: View, names: Sequence[str]) -> Iterator[str]:
+def _trick(view: View, names: Sequence[str], words: Words) -> Iterator[str]:
     for one in view["shown"]:
-        kind = one["kind"].replace("_", " ")
-        yield wrapped(f"{seat_name(one['seat'], names)}: {kind}  ", " ".join(one["cards"]))
+        kind = words[f"flush.{one['kind']}"]
+        head = f"{seat_name(one['seat'], names)}{words['colon']}{kind}  "
+        yield wrapped(head, " ".join(one["cards"]))
     if view["trick"]:
-        yield wrapped("Trick  ", "  ".join(_played(one, names) for one in view["trick"]))
+        played = "  ".join(_played(one, names, words) for one in view["trick"])
+        yield wrapped(words["on_table"], played)
 
 
-def _played(one: View, names: Sequence[str]) -> str:
-    civil = " (Pam, be civil)" if one["civil"] else ""
+def _played(one: View, names: Sequence[str], words: Words) -> str:
+    civil = words["civil"] if one["civil"] else ""
     return f"{seat_name(one['seat'], names)[0]}:{one['card']}{civil}"

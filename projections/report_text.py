@@ -10,6 +10,7 @@ from uuid import UUID
 import msgspec
 
 from events.cards import UNKNOWN
+from events.common import Event
 from events.formats.notation_writer import write_event
 from projections.audit import Finding
 from projections.board import LETTERS
@@ -145,12 +146,12 @@ class Teller(msgspec.Struct, frozen=True):
         return self.say(f"place.{one.place}", who=who, count=one.count)
 
     def acts(self, report: AuditReport, told: Told) -> list[str]:
-        """Return in table notation what the seat could have done, or in words why nothing is listed."""
+        """Return what the seat could have done, or why nothing is listed: in English in table notation."""
         moment = told.moment
         if moment is None or moment.knowledge is None:
             return []
         seats = moment.view["seats"]
-        listed = [write_event(report.game, act, seats) for act in moment.acts]
+        listed = [self._act(report.game, act, seats) for act in moment.acts]
         if listed:
             return [*listed, self.words["could.more"]] if moment.more else listed
         if UNKNOWN in moment.view["hands"][moment.knowledge.seat]:
@@ -158,6 +159,11 @@ class Teller(msgspec.Struct, frozen=True):
         turn = moment.view["turn"]
         who = "?" if turn is None else self.who(turn)
         return [self.say("could.none", turn=who)] if turn != moment.knowledge.seat else []
+
+    def _act(self, game: str, act: Event, seats: int) -> str:
+        if self.lang == "en":
+            return write_event(game, act, seats)
+        return tell(act, self.names, self.lang).removesuffix(self.words["verdict.end"])
 
     def due(self, told: Told) -> list[str]:
         """Return what dealer or scorer should have put on record."""
@@ -263,4 +269,6 @@ class Teller(msgspec.Struct, frozen=True):
 
     def time(self, microseconds: int) -> str:
         """Return a time to the second, in UTC."""
-        return (_EPOCH + timedelta(microseconds=microseconds)).strftime("%Y-%m-%d %H:%M:%S UTC")
+        at = _EPOCH + timedelta(microseconds=microseconds)
+        parts = {name: getattr(at, name) for name in ("year", "month", "day")}
+        return self.say("time", **parts, clock=at.strftime("%H:%M:%S"))

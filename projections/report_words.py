@@ -7,6 +7,9 @@ from projections.explain import Language
 
 ENGLISH: Final[Mapping[str, str]] = {
     "title": "Audit report",
+    "game.rummy500": "rummy500",
+    "game.lanterloo": "lanterloo",
+    "time": "{year:04}-{month:02}-{day:02} {clock} UTC",
     "comma": ", ",
     "semicolon": "; ",
     "colon": ": ",
@@ -107,6 +110,9 @@ ENGLISH: Final[Mapping[str, str]] = {
 
 JAPANESE: Final[Mapping[str, str]] = {
     "title": "検証報告",
+    "game.rummy500": "500ラミー",
+    "game.lanterloo": "ランタルー",
+    "time": "{year}年{month}月{day}日{clock}（協定世界時）",
     "comma": "、",
     "semicolon": "；",
     "colon": "：",

@@ -73,7 +73,7 @@ class GameView(msgspec.Struct, frozen=True):
     excess: Callable[[Any], int]
     stray: Callable[[Any], Card | None]
     duplicates: Callable[[Any], dict[Card, tuple[int, int]]]
-    board: Callable[[dict[str, Any], Sequence[str]], str]
+    board: Callable[[dict[str, Any], Sequence[str], str], str]
     hides_cards: Callable[[Any], bool]
     tally: Callable[[Game[Any, Any], Kept], Tally]
     winner: Callable[[Any, Sequence[int], int | None], int | None]
@@ -141,9 +141,9 @@ def view_state(
     return view_of(game_name).state(state, viewer, is_open=is_open)
 
 
-def board_of(view: dict[str, Any], names: Sequence[str] = ()) -> str:
+def board_of(view: dict[str, Any], names: Sequence[str] = (), lang: str = "en") -> str:
     """Return a viewed state as lines of at most 80 columns, for a terminal."""
-    return view_of(view["game"]).board(view, names)
+    return view_of(view["game"]).board(view, names, lang)
 
 
 def view_event(game_name: str, event: E, viewer: Viewer, *, is_open: bool = False) -> E:

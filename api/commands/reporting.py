@@ -43,7 +43,7 @@ def report_game(conn: Connection, log: Log, args: Namespace, ruleset: Any) -> bo
 def lines(found: Reported, teller: Teller, game: str) -> Iterator[str]:
     """Yield a report as text."""
     told, words = found.report, teller.words
-    yield f"{words['title']}{words['colon']}{game} {found.log.head.game_id}"
+    yield f"{words['title']}{words['colon']}{words[f'game.{game}']} {found.log.head.game_id}"
     yield teller.scope(told)
     yield teller.say("rules", rules=told.ruleset)
     yield f"{words['verdict']}{words['colon']}{teller.verdict(told)}"
@@ -74,7 +74,9 @@ def _breach(number: int, told: Told, whole: AuditReport, teller: Teller) -> Iter
     yield f"   {words['happened']}{colon}{teller.happened(told)}"
     if told.moment is not None:
         yield f"   {words['before']}{colon.rstrip()}"
-        yield from (f"     {line}" for line in board_of(told.moment.view).splitlines())
+        yield from (
+            f"     {line}" for line in board_of(told.moment.view, lang=teller.lang).splitlines()
+        )
         if told.moment.knowledge is not None:
             yield f"   {teller.say('knew', who=teller.actor(told))}{colon.rstrip()}"
             yield from (f"     {line}" for line in teller.knowledge(told.moment.knowledge))
