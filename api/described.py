@@ -211,6 +211,12 @@ TABLE: Final[dict[str, Described]] = {
     "viewer.lists.findings_page": Described(
         query=asking.FindingsPageQuery, types=_HTML, answers={200: None}, problems=("bad_cursor",)
     ),
+    "viewer.chances.chances_page": Described(
+        query=asking.ChancesPageQuery,
+        types=_HTML,
+        answers={200: None},
+        problems=("unknown_game", "too_much", "too_many_at_once"),
+    ),
     "viewer.about_page": Described(query=asking.PageQuery, types=_HTML, answers={200: None}),
     "viewer.lists.import_page": Described(
         query=asking.PageQuery,

@@ -11,6 +11,7 @@ from uuid import UUID
 from sqlalchemy import Connection
 
 from api import reckoned
+from api.chances_words import NOTE
 from api.commands import output, pick
 from api.commands.store import connected
 from api.reckoned import Wanted
@@ -20,10 +21,6 @@ from projections.chances import Answer, Question, Tally
 Row = tuple[object, ...]
 
 _COLUMNS: Final = ("what", "position", "hands", "seen", "expected", "p", "corrected", "needed")
-_NOT_SAID: Final = (
-    "Unusual numbers come by chance too, and have many causes: a poor shuffle, a record with gaps, a choice of "
-    "games. This is no proof of anything and says nothing about anybody's intentions."
-)
 _PLACES: Final = (
     "places: seats that the position was ahead of, as if neither the position nor who sits there mattered; "
     "both do, so this tells of the game and its players first"
@@ -78,7 +75,7 @@ def _print(answer: Answer) -> None:
     for kind, text in (("places", _PLACES), ("apart", _APART)):
         if kind in kinds:
             output.line(text)
-    output.line(_NOT_SAID)
+    output.line(NOTE["en"])
 
 
 def _needed(answer: Answer) -> str:
@@ -100,7 +97,7 @@ def _rows(questions: tuple[Question, ...]) -> Iterator[Row]:
         mark = " *" if one.is_unusual else ""
         place = "dealer" if one.position == 0 else f"dealer+{one.position}"
         yield (
-            *(one.kind, place, one.hands, f"{one.seen:.12g}", f"{one.expected:.1f}"),
+            *(one.kind, place, one.hands, f"{one.seen:.12g}", f"{one.expected:z.1f}"),
             *(f"{one.p_value:.3g}", f"{one.corrected:.3g}{mark}"),
             "-" if one.needed is None else one.needed,
         )

@@ -93,6 +93,20 @@ class FindingsPageQuery(PageQuery, frozen=True, kw_only=True):
     cursor: str = ""
 
 
+class ChancesPageQuery(PageQuery, frozen=True, kw_only=True):
+    """`/chances`: the filters of `GET /v1/chances`, days in place of moments; empty ones ask for nothing."""
+
+    game: str = ""
+    game_id: Annotated[str, Meta(max_length=36)] = ""
+    ruleset: Annotated[str, Meta(max_length=200)] = ""
+    players: Annotated[str, Meta(max_length=300)] = ""
+    dealer: Annotated[str, Meta(max_length=36)] = ""
+    since: Annotated[str, Meta(max_length=10)] = ""
+    until: Annotated[str, Meta(max_length=10)] = ""
+    bias: Annotated[str, Meta(max_length=12)] = ""
+    edge: Annotated[str, Meta(max_length=12)] = ""
+
+
 def viewer_of(asked: ReplayQuery) -> Viewer | None:
     """Return the viewer that a page asks for, None for whatever is open."""
     match asked.seat:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from api import access, answers, files, parsing
 from api.scopes import needs
-from api.viewer import bringing, legal, lists, rendering
+from api.viewer import bringing, chances, legal, lists, rendering
 from api.viewer.asking import (
     Page,
     PageQuery,
@@ -28,6 +28,7 @@ from events.errors import LanterlogError, NoSuchVersion
 
 bp = Blueprint("viewer", __name__)
 bp.register_blueprint(lists.bp)
+bp.register_blueprint(chances.bp)
 
 _HELP: Final = (
     (("←", "→"), "keys.arrows"),

@@ -12,8 +12,10 @@ from sqlalchemy import Engine
 
 from api import catalogue, chances, reckoned
 from api.asker import Asker
+from api.chances_words import NOTE
 from api.commands import reckoning
 from api.reckoned import Wanted
+from api.viewer import texts_chances
 from api.wire import ListQuery
 from events import recorder
 from projections.chances import Answer, Tally
@@ -259,6 +261,98 @@ def test_the_answer_says_that_it_is_no_proof_and_blames_nobody(
 
 def test_the_commands_own_words_blame_nobody():
     words = [value for value in vars(reckoning).values() if isinstance(value, str)]
-    assert any("no proof" in word for word in words)
+    assert any("both do" in word for word in words)
     assert not any(BLAME.search(word) for word in words)
     assert BLAME.search("a Cheat")
+
+
+# The page
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize(
+    "query",
+    ["", f"dealer={ANN}", f"game_id={UUID(int=2)}", f"players={ANN},{BOB}", "until=1999-01-01"],
+)
+def test_the_page_says_first_that_it_is_no_proof_and_blames_nobody(
+    reader: Client,  # noqa: F811
+    query: str,
+    language: str,
+):
+    page = reader.get(f"/chances?{query}", headers={"Accept-Language": language})
+    assert page.status_code == 200
+    main = page.text.partition("<main")[2]
+    assert main.index(NOTE["ja" if language == "ja" else "en"]) < main.index("<form")
+    assert not BLAME.search(page.text)
+
+
+def test_the_page_has_the_numbers_of_the_interface(get: Get, reader: Client):  # noqa: F811
+    told = get(f"/chances?dealer={BOB}&game=lanterloo&bias=0.5")
+    page = reader.get(f"/chances?dealer={BOB}&game=lanterloo&bias=0.5&ruleset=&since=&edge=").text
+    assert page.count('<tr><th scope="row">') == told["tests"] > 0
+    for one in told["numbers"]:
+        assert f"</span>{one['seen']:.12g}</td>" in page
+    assert "seats it was ahead of · dealer" in page
+    assert "points a deal" in page
+
+
+def test_an_unusual_number_is_marked_in_words(
+    reader: Client,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+):
+    assert ">unusual</span>" not in reader.get("/chances?game=rummy500").text
+    monkeypatch.setattr("projections.chances.LEVEL", 1.1)
+    assert ">unusual</span>" in reader.get("/chances?game=rummy500").text
+
+
+def test_of_nothing_the_page_says_what_it_would_take(reader: Client):  # noqa: F811
+    page = reader.get("/chances?until=1999-01-01").text
+    assert "There is nothing to reckon with here yet" in page
+    assert "Lanterloo, trumps: " in page
+
+
+def test_a_games_page_offers_its_players_and_its_table(reader: Client, logs: Logs):  # noqa: F811
+    game_id = UUID(int=2)
+    page = reader.get(f"/chances?game_id={game_id}").text
+    for player in logs[game_id][0].seats:
+        assert f'<option value="{player}">' in page
+    assert f'href="/chances?players={ANN},{BOB},{CYD}"' in page
+    assert f"/chances?game_id={game_id}" in reader.get(f"/games/{game_id}/report").text
+    assert f"/chances?dealer={ANN}&amp;game=rummy500" in reader.get("/standings").text
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        *((f"{name}=x", 400) for name in ("dealer", "game_id", "players", "bias", "edge", "since")),
+        *(("until=2026-02-31", 400), ("bias=nan", 400), ("edge=0.5", 400), ("viewer=all", 400)),
+        (f"game_id={UUID(int=404)}", 404),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_on_a_page(
+    reader: Client,  # noqa: F811
+    query: str,
+    status: int,
+):
+    page = reader.get(f"/chances?{query}", headers={"Accept": "text/html"})
+    assert (page.status_code, page.mimetype) == (status, "text/html")
+    assert "Traceback" not in page.text
+
+
+def test_a_name_is_not_read_as_markup(engine: Engine, database: Database, client: Client):
+    opened = simulate.opened(3)
+    with engine.begin() as conn:
+        recorder.open_game(
+            conn, opened, game_id=uuid4(), recorded_by=WHO,
+            names=dict.fromkeys(opened.seats, '<b>"Zoe"</b>'),
+        )  # fmt: skip
+    project(database, engine)
+    for query in (f"players={','.join(opened.seats)}", f"dealer={opened.seats[0]}", "ruleset=<b>"):
+        assert "<b>" not in client.get(f"/chances?{query}").text
+    assert "&lt;b&gt;" in client.get(f"/chances?dealer={opened.seats[0]}").text
+
+
+@pytest.mark.parametrize("words", [texts_chances.ENGLISH, texts_chances.JAPANESE])
+def test_the_pages_words_are_in_both_languages_and_blame_nobody(words: dict[str, str]):
+    assert words.keys() == texts_chances.ENGLISH.keys()
+    assert not any(BLAME.search(word) for word in words.values())

@@ -205,6 +205,9 @@ VIEWS = ("", "?viewer=public", "?viewer=all", "?viewer=1")
 ADDRESSES: dict[str, Asks] = {
     "viewer.lists.standings_page": gets("/standings", "/standings?by=points", base=""),
     "viewer.lists.findings_page": gets("/findings", "/findings?lang=ja", base=""),
+    "viewer.chances.chances_page": gets(
+        "/chances?game_id=GAME", f"/chances?game_id=GAME&lang=ja&dealer={UUID(int=1)}", base=""
+    ),
     "viewer.lists.list_page": gets("/", "/?lang=ja", "/?q=Ann", base=""),
     "viewer.replay_page": gets(
         *("/games/GAME", "/games/GAME?seat=0&lang=ja", "/games/GAME?at=BEFORE&free=1"),

@@ -24,6 +24,8 @@ PAGES = [
     "/about",
     "/standings",
     "/findings",
+    "/chances",
+    "rummy chances",
     "rummy",
     "rummy seat",
     "rummy free",
@@ -45,6 +47,7 @@ def address(request: pytest.FixtureRequest, rummy: tuple[str, int], loo: tuple[s
         "rummy free": f"/games/{rummy[0]}?at=60&free=1",
         "loo": f"/games/{loo[0]}?at=66",
         "loo embed": f"/games/{loo[0]}?at=66&embed=1",
+        "rummy chances": f"/chances?game_id={rummy[0]}&lang=ja",
         "rummy report": f"/games/{rummy[0]}/report?ruleset=seed",
         "loo report": f"/games/{loo[0]}/report?lang=ja",
         "/games/none": "/games/00000000-0000-7000-8000-000000000000",
@@ -62,7 +65,7 @@ def test_axe_finds_no_fault_and_nothing_is_wider_than_its_window(
     open_page: OpenPage, address: str, theme: str
 ):
     page = open_page(address, color_scheme=theme, bypass_csp=True)
-    if is_game(address) and "/report" not in address:
+    if is_game(address) and not re.search("/report|/chances", address):
         expect(page.locator("#table")).to_be_visible()
     page.locator("aside details").evaluate_all("all => all.forEach(one => { one.open = true; })")
     for width in WIDTHS:
@@ -79,6 +82,7 @@ def test_axe_finds_no_fault_and_nothing_is_wider_than_its_window(
         ("/", "Games on record", "記録されたゲーム"),
         ("/about", "What this service promises", "このサービスが約束すること"),
         ("/standings", "What players have done", "全ゲームでの成績"),
+        ("/chances", "no proof of anything", "証明するものではありません"),
         ("rummy", "to draw", "引く番"),
         ("loo", "Trick", "トリック"),
     ],
@@ -204,6 +208,19 @@ def test_a_finding_in_the_list_leads_to_its_moment(open_page: OpenPage):
     page.locator(".found li > a").first.click()
     page.wait_for_selector("#replay[data-ready]")
     expect(page.locator(".moves .here")).to_have_class(re.compile("breach"))
+
+
+def test_the_standings_lead_to_a_players_cards_and_scores_also_without_scripts(open_page: OpenPage):
+    page = open_page("/standings", java_script_enabled=False)
+    wait_for_rows(page, ".list tbody tr")
+    player = page.locator(".list tbody th").first.inner_text()
+    page.get_by_role("link", name=f"when {player} deals").first.click()
+    expect(page.locator("main")).to_contain_text(f"Only deals that {player} dealt.")
+    expect(page.locator("select[name=dealer] option:checked")).to_have_text(player)
+    page.locator("input[name=bias]").fill("0.5")
+    page.get_by_role("button", name="Show").click()
+    expect(page).to_have_url(re.compile(r"dealer=[0-9a-f-]{36}.*bias=0\.5"))
+    assert page.locator(".list tbody tr, main ul li").count() >= 4
 
 
 def test_the_standings_can_be_ordered_and_the_list_counts_deals(open_page: OpenPage):
