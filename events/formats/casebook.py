@@ -194,7 +194,7 @@ def _run_play(case: Case) -> list[str]:
     players = int(case.get("players", max(3, len(hands))))
     names = SEATS[:players]
     ruleset = ruleset_from(case["opts"], players)
-    state, error = _play(_table(case["state"], ruleset, names), case["do"], names)
+    state, error = _play(_table(case["state"], ruleset, names), case.get("do", ()), names)
     actual = show_state(state, names) | {
         "error": error,
         "callable": tuple(sorted(open_calls(state))),

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-_ANYWHERE: Final = frozenset(
-    {"id", "type", "seed", "rule", "game", "opts", "note", "why", "reason", "reasons", "comment"}
-)
+_REMARKS: Final = frozenset(
+    {"seed", "rule", "note", "notes", "why", "reason", "reasons", "comment", "remark", "source"}
+) | {"title", "text", "see"}
+_ANYWHERE: Final = frozenset({"id", "type", "game", "opts"}) | _REMARKS
 MONEY: Final = frozenset({"paid", "looed", "loo", "pool_after", "next_pool", "next_is_single"})
 _KEYS: Final[dict[str, frozenset[str]]] = {
     "melds": frozenset({"rows", "meld", "valid", "error", "points", "players", "wild"}),

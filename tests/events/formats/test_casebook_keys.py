@@ -45,6 +45,13 @@ def test_a_key_that_nothing_reads_is_told(text: str) -> None:
 
 def test_remarks_may_stand_anywhere() -> None:
     assert comes_out(PLAY + "id: X-1\nseed: true\nrule: [R-6.3]\nnote: as ever\n") == "passed"
+    assert comes_out(PLAY + "title: A card back\ntext: ...\nsource: club\nsee: X-2\n") == "passed"
+
+
+def test_a_position_may_be_asked_about_before_any_act() -> None:
+    position = PLAY.replace("do: [\"A take 9C\", \"A discard 5H\"]\n", "")
+    assert comes_out(position.replace("QC 5H", "QC 9C")) == "passed"
+    assert "pile" in comes_out(position)
 
 
 @pytest.mark.parametrize("type_", ["melds", "play", "totals"])
