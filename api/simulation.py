@@ -5,7 +5,7 @@
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 from uuid import UUID, uuid5
 
@@ -148,26 +148,45 @@ def record_game(conn: Connection, order: Order, number: int) -> recorder.Log:
     by = uuid5(_NAMESPACE, SOURCE)
     players = order.players()
     opened = recorder.open_game(conn, order.opening(), recorded_by=by, names=players)
-    game, chance = game_named(order.game), order.chance(number, "players")
-    state = game.initial(opened.events[0])
-    done, dealt_at = opened, 0
-    while True:
-        for version, event in enumerate(done.events, done.first_version):
-            state = game.evolve(state, event)
-            dealt_at = version if isinstance(event, Shuffled) else dealt_at
-        if state.phase == "ended":
-            return recorder.load(conn, opened.game_id)
-        over = state.deal > order.deals or done.version - dealt_at >= LONGEST_DEAL
-        abandon = GameEnded(winner=None, abandoned=True)
-        act = abandon if over else game.next_act(state, game.bots[order.bot], chance)
-        done = recorder.record(
+
+    def record(act: Any, version: int) -> Sequence[Any]:
+        return recorder.record(
             conn,
             opened.game_id,
             [act],
-            expected_version=done.version,
-            command_id=uuid5(opened.game_id, str(done.version)),
+            expected_version=version,
+            command_id=uuid5(opened.game_id, str(version)),
             recorded_by=by,
-        )
+        ).events
+
+    play_at(order, number, opened.events, record)
+    return recorder.load(conn, opened.game_id)
+
+
+def play_at(
+    order: Order,
+    number: int,
+    opened: Sequence[Any],
+    record: Callable[[Any, int], Sequence[Any]],
+) -> list[Any]:
+    """Play a game to its end at a refereed table anywhere; return its log.
+
+    *opened* are the events that there are, *record* takes an act and the version that it comes after, and gives
+    all events that it made, with every card.
+    """
+    game, chance = game_named(order.game), order.chance(number, "players")
+    state, events, fresh, dealt_at = game.initial(opened[0]), list[Any](), opened, 0
+    while True:
+        for event in fresh:
+            state = game.evolve(state, event)
+            events.append(event)
+            dealt_at = len(events) if isinstance(event, Shuffled) else dealt_at
+        if state.phase == "ended":
+            return events
+        over = state.deal > order.deals or len(events) - dealt_at >= LONGEST_DEAL
+        abandon = GameEnded(winner=None, abandoned=True)
+        act = abandon if over else game.next_act(state, game.bots[order.bot], chance)
+        fresh = record(act, len(events))
 
 
 def _problem(found: Violation) -> str:

@@ -1,6 +1,7 @@
 """The load: recorders who write acts down and look at the table, followers who are told, each in a process of its own.
 
-Speaks plain HTTP through the standard library, so that little of what is measured is the client's. Whatever
+Speaks plain HTTP through the standard library and not through `api.client`: what is measured is the service, on
+the same two cores, and an attempt that a client repeats by itself would hide an error. Whatever
 is no answer as expected ends the run with a BenchError: figures are of runs without an error.
 """
 

@@ -1,9 +1,11 @@
-"""`lanterlog simulate`: games that bots play, into the store or into a file."""
+"""`lanterlog simulate`: games that bots play, into the store, into a file, or at the tables of a service."""
 
+import os
 import secrets
 from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any, Final
+from uuid import UUID
 
 from api import simulation
 from api.commands import output
@@ -27,14 +29,14 @@ class _Tally:
         self._as_json = as_json
         self._say = output.say if as_json else output.line
 
-    def add(self, head: Any, events: list[Any]) -> None:
+    def add(self, game_id: UUID, events: list[Any]) -> None:
         """Count a game, and report it where each is asked for."""
         ended = events[-1]
         self.games += 1
         self.events += len(events)
         self.won += not ended.abandoned
         if self._as_json:
-            found = {"game_id": head.game_id, "events": len(events), "winner": ended.winner}
+            found = {"game_id": game_id, "events": len(events), "winner": ended.winner}
             output.as_json(found)
 
     def report(self, order: simulation.Order) -> None:
@@ -60,7 +62,9 @@ def simulate(args: Namespace) -> int:
     )
     order.opening()
     tally = _Tally(as_json=args.json)
-    if args.output is None:
+    if args.to is not None:
+        _into_service(order, args.games, args.to, tally)
+    elif args.output is None:
         _into_store(order, args.games, tally)
     else:
         _into_file(order, args.games, args.output, tally)
@@ -88,7 +92,7 @@ def _into_file(order: simulation.Order, count: int, name: str, tally: _Tally) ->
 
 def _counted(games: Iterator[Filed], tally: _Tally, bar: output.Bar) -> Iterator[Filed]:
     for game in games:
-        tally.add(game.head, list(game.events))
+        tally.add(game.head.game_id, list(game.events))
         bar.step()
         yield game
 
@@ -105,5 +109,18 @@ def _into_store(order: simulation.Order, count: int, tally: _Tally) -> None:
         for number in range(1, count + 1):
             with engine.begin() as conn:
                 log = simulation.record_game(conn, order, number)
-            tally.add(log.head, log.events)
+            tally.add(log.head.game_id, log.events)
+            bar.step()
+
+
+def _into_service(order: simulation.Order, count: int, url: str, tally: _Tally) -> None:
+    """Play each game over HTTP; one that is broken off stays there as far as it was played."""
+    from api import simulation_remote
+
+    with (
+        simulation_remote.service(url, os.environ.get(simulation_remote.TOKEN)) as client,
+        output.progress("playing", count) as bar,
+    ):
+        for number in range(1, count + 1):
+            tally.add(*simulation_remote.play_there(client, order, number))
             bar.step()

@@ -179,8 +179,9 @@ def simulate(commands: Any) -> None:
     """Add `lanterlog simulate`."""
     new = words.add(
         commands, "simulate", "simulating:simulate",
-        "let programs play games, into the store or into a file",
+        "let programs play games, into the store, into a file, or at the tables of a service",
         "lanterlog simulate --games 10 --seats 4 --bot greedy",
+        "lanterlog simulate --game loo5 --to http://127.0.0.1:8500",
         'lanterlog simulate --seed 7 --ruleset "seed target=1000 go_out=floating" -o games.ndjson',
     )  # fmt: skip
     new.add_argument(
@@ -206,8 +207,14 @@ def simulate(commands: Any) -> None:
         "--deals", type=words.version, default=50, metavar="D",
         help="abandon a game that has not ended after so many deals (default 50), or a deal that has no end",
     )  # fmt: skip
-    new.add_argument(
+    where = new.add_mutually_exclusive_group()
+    where.add_argument(
         "-o", "--output", metavar="F",
         help="a file instead of the store, .ndjson or .txt; needs no database",
+    )  # fmt: skip
+    where.add_argument(
+        "--to", metavar="URL",
+        help="the tables of a service that shows all cards: one with --open-table, or with an admin's token "
+        "in LANTERLOG_TOKEN; needs no database",
     )  # fmt: skip
     words.as_json(new)

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from api.cli import main
 from api.client import Client
 from api.client_answers import Bounds
 from api.client_errors import (
@@ -495,3 +496,19 @@ class TestThroughAServer:
         assert listening.ends() == [1, 2, 3]
         with pytest.raises(ClientError, match="the client is closed"):
             client.game(game_id)
+
+    def test_bots_play_there(
+        self, url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.delenv("LANTERLOG_TOKEN", raising=False)
+        words = ["--to", url, "--games", "2", "--seats", "2", "--deals", "1", "--json"]
+        assert main(["simulate", *words]) == 0
+        said = capsys.readouterr()
+        assert "2 games with" in said.err
+        with Client(url) as client:
+            for game in map(msgspec.json.decode, said.out.splitlines()):
+                seen = [one.version for one in client.follow(UUID(game["game_id"]))]
+                assert seen == [*range(1, game["events"] + 1)]
+        monkeypatch.setenv("LANTERLOG_TOKEN", "ll_nobody\n")
+        assert main(["simulate", *words]) == 2
+        assert "ll_nobody" not in capsys.readouterr().err

@@ -3,15 +3,23 @@
 import json
 from pathlib import Path
 
+import httpx
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import Engine
 
 from api.cli import main
+from api.client import Client, event_of
+from api.client_errors import BadSettings
 from api.simulation import Order, Table, record_game
+from api.simulation_remote import play_there
 from events.common import GameEnded
 from events.formats.detect import read_file
+from events.games import game_named
 from events.rummy500.ruleset import SEED, Ruleset
 from projections.audit import audit
+from tests.api import passes
+from tests.api.conftest import MakeApp
 from tests.postgres import Database
 from tests.simulate import RUMMY
 
@@ -143,3 +151,60 @@ def test_the_command_plays_into_the_store(
     assert len(ids) == 2
     assert all(game_id in listed for game_id in ids)
     assert main(["audit", "--all"]) == 0
+
+
+@pytest.mark.store
+@pytest.mark.http
+class TestAtTheTablesOfAService:
+    @pytest.mark.parametrize(
+        "order",
+        [
+            Order("rummy500", 3, 3, "greedy", Ruleset(target=150), 30),
+            Order("rummy500", 2, 4, "random", Ruleset(preset="custom", low_ace="fifteen"), 1),
+            Order("lanterloo", 4, 5, "greedy", game_named("lanterloo").presets["seed-loo3"], 2),
+        ],
+        ids=["rummy", "custom", "loo"],
+    )
+    def test_a_game_is_played_there(self, make_app: MakeApp, order: Order) -> None:
+        transport = httpx.WSGITransport(app=make_app(open_table=True))
+        with Client("http://127.0.0.1", transport=transport) as client:
+            game_id, events = play_there(client, order, 1)
+            lines = [event_of(order.game, one.event) for one in client.all_events(game_id)]
+            game = client.game(game_id)
+            assert client.audit(game_id).findings == []
+        assert lines == events
+        assert (game.status, game.mode) == ("ended", "refereed")
+        wanted = replace(order.ruleset, preset=events[0].ruleset.preset)
+        assert (events[0].source, events[0].ruleset) == ("simulated", wanted)
+        assert [one.name for one in game.players][:2] == [f"{order.bot} 1", f"{order.bot} 2"]
+
+    def test_whoever_does_not_see_all_cards_cannot_play(
+        self, make_app: MakeApp, database: Database
+    ) -> None:
+        order = Order("rummy500", 3, 3, "greedy", SEED, 1)
+        transport = httpx.WSGITransport(app=make_app())
+        with (
+            Client("http://127.0.0.1", transport=transport) as client,
+            pytest.raises(BadSettings, match="--open-table, or an admin's token"),
+        ):
+            play_there(client, order, 1)
+        with Client("http://127.0.0.1", transport=transport) as client:
+            assert {one.status for one in client.games()} <= {"ended"}, "no table is left behind"
+        writer = passes.made(database, "games:read", "games:write")
+        admin = passes.made(database, "admin")
+        with (
+            Client("http://127.0.0.1", writer.secret, transport=transport) as client,
+            pytest.raises(BadSettings),
+        ):
+            play_there(client, order, 1)
+        with Client("http://127.0.0.1", admin.secret, transport=transport) as client:
+            assert play_there(client, order, 1)[1][-1].abandoned
+
+    def test_a_file_and_a_service_are_not_meant_together(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        with pytest.raises(SystemExit):
+            main(["simulate", "-o", "x.txt", "--to", "http://127.0.0.1:1"])
+        assert "not allowed with" in capsys.readouterr().err
+        assert main(["simulate", "--to", "ftp://127.0.0.1"]) == 2
+        assert "expected http:// or https://" in capsys.readouterr().err
