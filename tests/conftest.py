@@ -1,16 +1,29 @@
 """What every test has: the Hypothesis profile, and fixtures for those that need PostgreSQL (tests/postgres.py)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
 
 import pytest
 from sqlalchemy import Engine
 
 from api import db
-from tests import profiles
+from tests import luck, profiles
 from tests.postgres import SYSTEM_15, Cluster, Database, running_cluster
 
 __all__ = ["profiles"]  # loaded before any test is read
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    luck.begin(item.nodeid)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Say by which seed a test has failed."""
+    report = yield
+    if report.failed:
+        report.sections.append(("luck", f"LANTERLOG_TEST_SEED={luck.SEED}"))
+    return report
 
 
 @pytest.fixture(scope="session")

@@ -5,15 +5,17 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 ROOT = Path(__file__).parents[1]
-PATIENCE = 60
 
 
 class Served:
@@ -60,6 +62,47 @@ class Served:
 def environment(home: Path) -> dict[str, str]:
     ours = {k: v for k, v in os.environ.items() if not k.endswith("DATABASE_URL")}
     return ours | {"LANTERLOG_HOME": str(home / "data")}
+
+
+def command(
+    *words: object, env: Mapping[str, str] | None = None, patience: float = PATIENCE
+) -> subprocess.CompletedProcess[str]:
+    """Run a command of the program as a process of its own, to its end."""
+    return subprocess.run(
+        [sys.executable, "-m", "api.cli", *map(str, words)],
+        cwd=ROOT, env=env, capture_output=True, text=True, check=False, timeout=patience,
+    )  # fmt: skip
+
+
+@contextmanager
+def running(
+    *words: str, env: Mapping[str, str], err: Path | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A command of the program that goes on until the block is left; it says in a file what it has to say."""
+    with Path(err or os.devnull).open("w") as said:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "api.cli", *words], cwd=ROOT, env=env, stderr=said
+        )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.terminate()
+        process.wait(PATIENCE)
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has begun."""
+    begun = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(one) for one in begun.read_text().split()]
+
+
+def command_of(pid: int) -> bytes:
+    """The words by which a process was begun; nothing if it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 def get(url: str, **headers: str) -> tuple[int, str]:

@@ -8,6 +8,7 @@ from flask import Flask
 from msgspec.structs import replace
 
 from api import create_app
+from tests.api.apps import end
 from tests.api.table import Client, Table
 from tests.postgres import Database
 
@@ -25,7 +26,7 @@ def make_app(database: Database) -> Iterator[MakeApp]:
 
     yield make
     for app in made:
-        app.extensions["lanterlog"].engine.dispose()
+        end(app)
 
 
 @pytest.fixture

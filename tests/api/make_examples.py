@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from api import create_app
 from api.examples import GAME, Example
+from tests.api.apps import application
 from tests.api.table import FACTS, discard
 from tests.postgres import running_cluster
 
@@ -64,10 +64,12 @@ def sent(client: Any) -> list[Example]:
 
 def main() -> None:
     """Send them to a new store, and write what came."""
-    with running_cluster("own") as cluster, cluster.fresh() as database:
-        app = create_app(database.config)
+    with (
+        running_cluster("own") as cluster,
+        cluster.fresh() as database,
+        application(database.config) as app,
+    ):
         found = sent(app.test_client())
-        app.extensions["lanterlog"].engine.dispose()
     lines = b",\n".join(map(msgspec.json.encode, found))
     FILE.write_bytes(b"[\n" + lines + b"\n]\n")
 

@@ -27,6 +27,7 @@ from tests.api.table import Client, Table, discard, draw, send_file
 from tests.api.test_hidden import cards, full_state
 from tests.postgres import Cluster, Database
 from tests.projections.store import session, take_in
+from tests.waiting import joined
 
 pytestmark = [pytest.mark.store, pytest.mark.http]
 
@@ -434,8 +435,8 @@ def test_nothing_is_lost_or_given_twice_while_games_are_written(
                 if writing.is_set():
                     sealer.round()
 
-    writers = [threading.Thread(target=write, args=(start,)) for start in (1, 2, 3)]
-    sealer = threading.Thread(target=seal)
+    writers = [threading.Thread(target=write, args=(start,), daemon=True) for start in (1, 2, 3)]
+    sealer = threading.Thread(target=seal, daemon=True)
     for thread in (*writers, sealer):
         thread.start()
     found: list[Place] = []
@@ -452,8 +453,7 @@ def test_nothing_is_lost_or_given_twice_while_games_are_written(
             break
         if not any(thread.is_alive() for thread in writers):
             writing.clear()
-    for thread in (*writers, sealer):
-        thread.join()
+    joined(*writers, sealer)
     assert rounds > 2
     assert len(found) == len(set(found)) == csv_rows
     assert sorted(found) == all_places(engine)

@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 from api.problems import CODES
 from events.formats import Import, ndjson
 from tests import simulate
+from tests.api.apps import application
 from tests.api.conftest import MakeApp
 from tests.api.table import DATA, Answer, Client, Table, discard, draw, post, send_file
 from tests.events.formats.helpers import recorded
@@ -247,13 +248,9 @@ CASES: dict[str, tuple[int, str, Ask]] = {
 @pytest.fixture(scope="module")
 def asked(cluster: Any) -> Any:
     """One application and game for all of them: none of these requests changes anything."""
-    from api import create_app
-
-    with cluster.fresh() as database:
-        app = create_app(database.config)
+    with cluster.fresh() as database, application(database.config) as app:
         client = app.test_client()
         yield client, Table.opened(client)
-        app.extensions["lanterlog"].engine.dispose()
 
 
 @pytest.mark.parametrize(("status", "code", "ask"), CASES.values(), ids=CASES)

@@ -12,7 +12,8 @@ import pytest
 
 from api import patient
 from tests.api.test_serving import home as home  # noqa: PLC0414 - a fixture
-from tests.served import PATIENCE, Served, get
+from tests.served import Served, get
+from tests.waiting import PATIENCE
 
 pytestmark = [pytest.mark.store, pytest.mark.http]
 

@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import termios
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from uuid import uuid4
@@ -25,7 +26,9 @@ from events.rummy500.events import RummyEvent
 from projections.timeline import timeline
 from tests.postgres import Database
 from tests.projections.tables import discard, draw, ended, position, record, scored
+from tests.served import command
 from tests.simulate import RUMMY, play
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("Ann", "B\x1b[2Job", "山田太郎")
@@ -164,9 +167,10 @@ class Session:
         os.write(self.ours, keys.encode())
 
     def until(self, pattern: str) -> str:
-        """Return what was shown up to this text; the runner's own timeout ends a wait for ever."""
+        """Return what was shown up to this text."""
+        end = time.monotonic() + PATIENCE
         while not (found := re.search(pattern, self.seen, re.DOTALL)):
-            if not self._read(60):
+            if not self._read(max(0.0, end - time.monotonic())):
                 raise AssertionError(f"{pattern!r} never shown, but {self.seen[-2000:]!r}")
         shown, self.seen = self.seen[: found.end()], self.seen[found.end() :]
         return shown
@@ -184,14 +188,14 @@ class Session:
     def end(self) -> tuple[int, bytes]:
         """Return the exit code and what was said on standard error; the terminal must be as it was."""
         self.until(re.escape("\x1b[?25h\x1b[?1049l"))
-        _, said = self.process.communicate(timeout=60)
+        _, said = self.process.communicate(timeout=PATIENCE)
         assert termios.tcgetattr(self.theirs) == self.before
         return self.process.returncode, said
 
     def close(self) -> None:
         if self.process.poll() is None:
             self.process.kill()
-            self.process.communicate()
+            self.process.communicate(timeout=PATIENCE)
         os.close(self.ours)
         os.close(self.theirs)
 
@@ -320,13 +324,7 @@ def test_keys_are_read_whole_however_they_arrive(start: Start) -> None:
 
 @pytest.mark.store
 def test_a_pipe_gets_the_acts(replayed: Start, database: Database) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "api.cli", "replay", "last"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-        env=os.environ | {"DATABASE_URL": database.app_url},
-    )
+    done = command("replay", "last", env=os.environ | {"DATABASE_URL": database.app_url})
+    assert (done.returncode, done.stderr) == (0, "")
     assert len(done.stdout.splitlines()) == len(LONG)
     assert "\x1b" not in done.stdout

@@ -18,6 +18,7 @@ from events import recorder, store
 from events.formats.detect import read_file
 from tests.api.table import DATA
 from tests.postgres import Cluster, Database
+from tests.waiting import PATIENCE
 
 CORPUS = DATA / "rummy500-engine-b.ndjson"
 CASES = DATA / "rummy500.yaml"
@@ -451,6 +452,7 @@ def test_a_closed_pipe_ends_quietly(filled: Run):
         cwd=ROOT,
         capture_output=True,
         text=True,
+        timeout=PATIENCE,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert len(done.stdout.splitlines()) == 1
@@ -463,8 +465,9 @@ def test_verifying_loads_no_framework_and_no_driver():
         "print(code, {'flask', 'sqlalchemy', 'psycopg', 'alembic'} & set(sys.modules))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program, log], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+        [sys.executable, "-c", program, log],
+        cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE,
+    )  # fmt: skip
     assert done.stdout.splitlines()[-1] == "0 set()"
 
 

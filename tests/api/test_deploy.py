@@ -13,6 +13,7 @@ import yaml
 
 from api.config import Config
 from api.usage import parser
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "docs" / "deploy"
@@ -117,8 +118,9 @@ def test_the_image_holds_what_the_build_needs_and_ends_as_nobody() -> None:
 @pytest.mark.skipif(shutil.which("hadolint") is None, reason="no hadolint here")
 def test_hadolint_finds_nothing() -> None:
     done = subprocess.run(
-        ["hadolint", str(DEPLOY / "Dockerfile")], capture_output=True, text=True, check=False
-    )
+        ["hadolint", str(DEPLOY / "Dockerfile")],
+        capture_output=True, text=True, check=False, timeout=PATIENCE,
+    )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, "")
 
 
@@ -148,6 +150,6 @@ def test_systemd_takes_a_unit_as_it_is(path: Path, tmp_path: Path) -> None:
     here.write_text(path.read_text().replace("/opt/lanterlog/.venv/bin/lanterlog", str(program)))
     done = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", str(here)],
-        capture_output=True, text=True, check=False,
+        capture_output=True, text=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")

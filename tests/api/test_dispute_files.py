@@ -16,6 +16,7 @@ from events.formats import ndjson
 from events.records import Head, StoredEvent
 from projections.sealer import Sealer
 from tests.api import passes
+from tests.api.apps import application
 from tests.api.conftest import MakeApp
 from tests.api.disputing import CLAIM, GAME, RULING, Case, imported, scores
 from tests.api.passes import Bearer
@@ -47,14 +48,8 @@ def seal(database: Database) -> int:
 
 def elsewhere(cluster: Cluster, make: Any) -> Any:
     """What *make* returns for a client of another store."""
-    from api import create_app
-
-    with cluster.fresh() as database:
-        app = create_app(database.config)
-        try:
-            return make(app.test_client(), database)
-        finally:
-            app.extensions["lanterlog"].engine.dispose()
+    with cluster.fresh() as database, application(database.config) as app:
+        return make(app.test_client(), database)
 
 
 def test_a_game_goes_out_with_its_disputes_and_comes_in_with_them(case: Case, cluster: Cluster):

@@ -20,6 +20,7 @@ from api.embedded import SUPERUSER, Embedded, running
 from events.errors import EmbeddedError
 from events.schema import Roles
 from tests.postgres import scratch
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.store
 
@@ -71,7 +72,7 @@ def start_child(home: Path) -> Iterator[Callable[[], "subprocess.Popen[str]"]]:
     yield start
     for child in children:
         child.kill()
-        child.communicate()
+        child.communicate(timeout=PATIENCE)
 
 
 def postmaster(home: Path) -> int:
@@ -116,7 +117,7 @@ def test_the_last_one_out_stops_the_server(
     assert first.stop() is False
     assert is_up(first)
     assert postmaster(home) == pid
-    assert child.communicate("stop\n")[0] == "True\n"
+    assert child.communicate("stop\n", timeout=PATIENCE)[0] == "True\n"
     assert not is_up(first)
 
 
@@ -135,7 +136,7 @@ def test_a_server_that_a_killed_process_left_is_found_and_stopped(
     child = start_child()
     pid = postmaster(home)
     child.send_signal(signal.SIGKILL)
-    child.wait()
+    child.wait(PATIENCE)
     found = server(home)
     found.start()
     assert postmaster(home) == pid

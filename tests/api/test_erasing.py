@@ -21,6 +21,7 @@ from events.errors import UnknownPerson
 from events.games import RUMMY500
 from events.version import ENGINE
 from tests.postgres import Cluster, Database, both_servers, connected
+from tests.waiting import joined, until
 
 pytestmark = [pytest.mark.store, both_servers]
 
@@ -264,10 +265,10 @@ def test_a_name_that_is_being_written_does_not_slip_through(engine: Engine, owne
 
     with engine.begin() as conn:
         store.ensure_people(conn, {ZED: CANARY})
-        waiting = Thread(target=erase)
+        waiting = Thread(target=erase, daemon=True)
         waiting.start()
         wait_for_a_lock(engine)
-    waiting.join()
+    joined(waiting)
     assert name_of(engine, ZED) == store.ERASED_NAME
 
 
@@ -280,10 +281,10 @@ def test_a_name_that_waits_for_an_erasure_is_not_written(
 
     with owner.begin() as conn:
         erasure.erase(conn, ZED, "games", WHO)
-        waiting = Thread(target=name)
+        waiting = Thread(target=name, daemon=True)
         waiting.start()
         wait_for_a_lock(engine)
-    waiting.join()
+    joined(waiting)
     with connected(database.superuser_url) as conn:
         assert rows_with(conn, CANARY) == []
 
@@ -291,10 +292,11 @@ def test_a_name_that_waits_for_an_erasure_is_not_written(
 def wait_for_a_lock(engine: Engine) -> None:
     waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND database ="
     with db.autocommit(engine).connect() as conn:
-        while not conn.exec_driver_sql(
-            f"{waiting} (SELECT oid FROM pg_database WHERE datname = current_database())"
-        ).scalar_one():
-            pass
+        until(
+            lambda: conn.exec_driver_sql(
+                f"{waiting} (SELECT oid FROM pg_database WHERE datname = current_database())"
+            ).scalar_one()
+        )
 
 
 @pytest.mark.usefixtures("game")

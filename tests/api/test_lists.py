@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import Engine
 
-from api import catalogue, create_app
+from api import catalogue
 from api.asker import Asker
 from api.lists_wire import DealsQuery, FindingsQuery, StandingsQuery
 from api.paging import cursor, keys_of
@@ -31,6 +31,7 @@ from projections.schema import READING
 from projections.sessions import connect
 from projections.views import open_upto
 from tests import simulate
+from tests.api.apps import application
 from tests.api.table import Client, Table, discard, draw
 from tests.api.test_queries import counted
 from tests.events.lanterloo import table as loo
@@ -96,8 +97,7 @@ def logs() -> dict[UUID, list[Any]]:
 @pytest.fixture(scope="module")
 def kept(cluster: Cluster, logs: dict[UUID, list[Any]]) -> Iterator[tuple[Engine, Client]]:
     """A store with these games, recorded by others, and its read models, which no test changes; the public."""
-    with cluster.fresh() as database:
-        app = create_app(database.config)
+    with cluster.fresh() as database, application(database.config) as app:
         engine = app.extensions["lanterlog"].engine
         with engine.begin() as conn:
             for game_id, log in logs.items():
@@ -107,7 +107,6 @@ def kept(cluster: Cluster, logs: dict[UUID, list[Any]]) -> Iterator[tuple[Engine
                 recorder.import_games(conn, [one], WHO)
         project(database, engine)
         yield engine, app.test_client()
-        engine.dispose()
 
 
 @pytest.fixture

@@ -11,11 +11,12 @@ import msgspec
 import pytest
 from flask import Flask
 
-from api import create_app, described, parsing, reference
+from api import described, parsing, reference
 from api.examples import EXAMPLES
 from api.problems import CODES
 from api.scopes import need_of
 from tests.api import make_examples
+from tests.api.apps import application
 from tests.api.table import Client, Table, post
 from tests.api.twins import masked
 from tests.postgres import Cluster
@@ -28,10 +29,8 @@ PARTS = re.compile(r"<(?:\w+:)?(\w+)>")
 
 @pytest.fixture(scope="module")
 def app(cluster: Cluster) -> Iterator[Flask]:
-    with cluster.fresh() as database:
-        made = create_app(database.config)
+    with cluster.fresh() as database, application(database.config) as made:
         yield made
-        made.extensions["lanterlog"].engine.dispose()
 
 
 @pytest.fixture(scope="module")
@@ -138,10 +137,8 @@ TAKE_NO_QUERY = {"viewer.asset", "service.healthz", "service.readyz", "service.s
 
 
 def test_the_examples_are_what_is_answered(cluster: Cluster, document: Json):
-    with cluster.fresh() as database:
-        app = create_app(database.config)
+    with cluster.fresh() as database, application(database.config) as app:
         found = make_examples.sent(app.test_client())
-        app.extensions["lanterlog"].engine.dispose()
     assert [one.name for one in found] == [one.name for one in EXAMPLES]
     for mine, kept in zip(found, EXAMPLES, strict=True):
         assert (mine.status, mine.endpoint, mine.body) == (kept.status, kept.endpoint, kept.body), (

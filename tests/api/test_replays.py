@@ -12,6 +12,7 @@ import pytest
 from api.wire import EPOCH
 from events.chain import NIL_HEAD, event_hash, inner_hash
 from events.formats import ndjson
+from tests.api.apps import application
 from tests.api.table import DATA, Client, Table, post, send_file
 
 pytestmark = [pytest.mark.store, pytest.mark.http]
@@ -22,14 +23,10 @@ CORPUS = DATA / "rummy500-engine-b.ndjson"
 @pytest.fixture(scope="module")
 def archive(cluster):
     """One archive of sixty deals that all these tests only read."""
-    from api import create_app
-
-    with cluster.fresh() as database:
-        app = create_app(database.config)
+    with cluster.fresh() as database, application(database.config) as app:
         client = app.test_client()
         assert send_file(client, CORPUS.read_bytes()).status_code == 201
         yield client
-        app.extensions["lanterlog"].engine.dispose()
 
 
 @pytest.fixture(scope="module")

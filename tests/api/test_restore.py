@@ -16,6 +16,7 @@ from api.placement import account, programs
 from events import erasure, store
 from events.errors import StaleVersion
 from tests.postgres import CARELESS, Cluster, Database, body, connected, opened_game, scratch
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.store
 
@@ -31,7 +32,7 @@ def run(program: str, server: Embedded, database: str, *words: str) -> None:
     """One of PostgreSQL's own programs, as an operator runs it."""
     where = ("-h", str(server.sockets), "-U", SUPERUSER, "-d", database)
     folder = programs(server.home, account(server.data))
-    subprocess.run([str(folder / program), *where, *words], check=True)
+    subprocess.run([str(folder / program), *where, *words], check=True, timeout=PATIENCE)
 
 
 def seal(url: str) -> int:

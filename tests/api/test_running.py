@@ -7,8 +7,7 @@ import re
 import signal
 import socket
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
@@ -26,7 +25,8 @@ from tests.api.conftest import MakeApp
 from tests.api.passes import Bearer
 from tests.api.test_serving import home as home  # noqa: PLC0414 - a fixture
 from tests.postgres import Database, connected
-from tests.served import PATIENCE, Served
+from tests.served import Served, children
+from tests.waiting import PATIENCE, joined, until
 
 pytestmark = [pytest.mark.store, pytest.mark.http]
 
@@ -62,13 +62,6 @@ def opened(served: Served) -> str:
     return str(told["game_id"])
 
 
-def until(done: Callable[[], object]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not done():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
 def raw(served: Served, *parts: bytes) -> bytes:
     """Send bytes as they are, and return all that comes back."""
     host, port = place(served).split(":")
@@ -89,10 +82,12 @@ def test_an_append_that_waits_is_finished_and_streams_end(served: Served, databa
     }
     answers: list[Any] = []
     path = f"/v1/games/{game}/events"
-    append = threading.Thread(target=lambda: answers.append(ask(served, "POST", path, body)))
+    append = threading.Thread(
+        target=lambda: answers.append(ask(served, "POST", path, body)), daemon=True
+    )
     request = f"GET /v1/games/{game}/stream?after=5 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     ended: list[bytes] = []
-    stream = threading.Thread(target=lambda: ended.append(raw(served, request)))
+    stream = threading.Thread(target=lambda: ended.append(raw(served, request)), daemon=True)
     with connected(database.superuser_url) as holder, connected(database.superuser_url) as looking:
         looking.execution_options(isolation_level="AUTOCOMMIT")
         one = {"game": game}
@@ -102,11 +97,11 @@ def test_an_append_that_waits_is_finished_and_streams_end(served: Served, databa
         until(lambda: looking.execute(text(BLOCKED)).scalar() == 1)
         served.process.send_signal(signal.SIGTERM)
         # Told to stop: who follows is let go, while the append still waits for its game.
-        stream.join(PATIENCE)
+        joined(stream)
         assert append.is_alive()
         assert served.process.poll() is None
         holder.rollback()
-        append.join(PATIENCE)
+        joined(append)
         assert served.process.wait(PATIENCE) == 0
         stored = looking.execute(
             text("SELECT version FROM lanterlog.games WHERE game_id = :game"), one
@@ -247,16 +242,16 @@ def test_as_many_requests_at_once_as_the_operator_says(home: Path, database: Dat
     with Served(home, settings=settings) as running:
         running.links()
         assert ask(running, "GET", "/healthz")[0] == 200
-        master = running.process.pid
-        children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
-        asking = [threading.Thread(target=ask, args=(running, "GET", "/healthz")) for _ in range(9)]
+        asking = [
+            threading.Thread(target=ask, args=(running, "GET", "/healthz"), daemon=True)
+            for _ in range(9)
+        ]
         for one in asking:
             one.start()
-        for one in asking:
-            one.join(PATIENCE)
+        joined(*asking)
         names = [
             one.read_text().strip()
-            for child in children
+            for child in children(running.process.pid)
             for one in Path(f"/proc/{child}/task").glob("*/comm")
         ]
         assert 1 < len(names) <= 1 + 2 + 1, names

@@ -116,7 +116,7 @@ def left_out(*names: str) -> list[str]:
 
 
 def test_nothing_is_found(service: Asked):
-    service.ask(50, "examples,fuzzing", 600, *left_out(*ENDLESS))
+    service.ask(50, "examples,fuzzing", 500, *left_out(*ENDLESS))
 
 
 @pytest.mark.nightly

@@ -5,10 +5,8 @@ import os
 import shutil
 import signal
 import socket
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,7 +16,8 @@ import pytest
 
 from events.samples import __file__ as samples_file
 from tests.postgres import scratch
-from tests.served import PATIENCE, ROOT, Served, environment, get
+from tests.served import Served, children, command, command_of, environment, get
+from tests.waiting import PATIENCE, until
 
 pytestmark = [pytest.mark.store, pytest.mark.http]
 
@@ -77,10 +76,7 @@ def test_a_taken_port_is_said_before_anything_starts(home: Path):
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        done = subprocess.run(
-            [sys.executable, "-m", "api.cli", "serve", "--port", port],
-            cwd=ROOT, env=environment(home), capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        done = command("serve", "--port", port, env=environment(home))
     assert done.returncode == 2
     assert done.stderr == (
         f"lanterlog: 127.0.0.1 port {port} is taken by another program: "
@@ -93,11 +89,10 @@ def test_a_worker_that_died_is_replaced(home: Path):
     with Served(home) as served:
         health = next(link for link in served.links() if link.endswith("/healthz"))
         assert get(health)[0] == 200
-        master = served.process.pid
-        children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
-        assert children
-        for child in children:
-            os.kill(int(child), signal.SIGKILL)
+        killed = children(served.process.pid)
+        assert killed
+        for child in killed:
+            os.kill(child, signal.SIGKILL)
         assert get(health)[0] == 200
         assert served.stop(signal.SIGTERM) == 0
     assert left_behind(home) == []
@@ -110,40 +105,32 @@ def test_a_request_in_work_is_finished(home: Path):
         parts = urlsplit(link)
         with socket.create_connection((parts.hostname, parts.port), timeout=PATIENCE) as sent:
             sent.sendall(f"GET /v1/games HTTP/1.1\r\nHost: {parts.netloc}\r\n".encode())
-            time.sleep(0.3)
+            until(lambda: is_taken(sent))
             os.kill(served.process.pid, signal.SIGTERM)
-            time.sleep(0.3)
+            time.sleep(0.1)  # most likely it is being stopped by now; it finishes this in any case
             sent.sendall(b"Connection: close\r\n\r\n")
             answer = sent.recv(65536)
         assert answer.startswith(b"HTTP/1.1 200 ")
         assert served.process.wait(PATIENCE) == 0
 
 
+def is_taken(sent: socket.socket) -> bool:
+    """Whether the other side has taken a connection: then its socket there has an inode."""
+    ours, theirs = sent.getsockname()[1], sent.getpeername()[1]
+    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        _, own, other, *_, inode = line.split()[:10]
+        if [int(one.split(":")[1], 16) for one in (own, other)] == [theirs, ours]:
+            return inode != "0"
+    return False
+
+
 def beside(master: int) -> list[int]:
     """The process of the worker beside a service."""
-    children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
-    return [int(one) for one in children if b"api.beside" in command_of(int(one))]
-
-
-def command_of(pid: int) -> bytes:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return b""
-
-
-def until(done: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not done():
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    return [one for one in children(master) if b"api.beside" in command_of(one)]
 
 
 def standing(home: Path) -> dict[str, Any]:
-    done = subprocess.run(
-        [sys.executable, "-m", "api.cli", "projections", "status", "--json"],
-        cwd=ROOT, env=environment(home), capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = command("projections", "status", "--json", env=environment(home))
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found

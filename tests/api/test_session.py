@@ -1,10 +1,9 @@
 """A page's session: a cookie that no script reads, as good as its token and no longer."""
 
 import pytest
-from msgspec.structs import replace
 
-from api import create_app
 from tests.api import passes
+from tests.api.conftest import MakeApp
 from tests.api.passes import Bearer, Pass
 from tests.api.table import Client, post
 from tests.postgres import Database
@@ -120,9 +119,8 @@ def test_bad_words_for_a_session_open_none(
     assert scribe.secret not in answer.text
 
 
-def test_behind_a_proxy_the_cookie_is_for_tls_alone(database: Database, scribe: Pass):
-    app = create_app(replace(database.config, proxies=1))
-    client: Client = app.test_client()
+def test_behind_a_proxy_the_cookie_is_for_tls_alone(make_app: MakeApp, scribe: Pass):
+    client: Client = make_app(proxies=1).test_client()
     told = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.9"}
     answer = post(client, "/session", {"token": scribe.secret}, told)
     cookie = answer.headers["Set-Cookie"]
@@ -130,7 +128,6 @@ def test_behind_a_proxy_the_cookie_is_for_tls_alone(database: Database, scribe: 
     assert "Secure" in cookie.split("; ")
     written = told | {"Origin": "https://localhost", "Cookie": cookie.partition(";")[0]}
     assert post(client, "/v1/games", {"seats": ["Ann", "Bob"]}, written).status_code == 201
-    app.extensions["lanterlog"].engine.dispose()
 
 
 def test_without_a_proxy_nobody_says_what_it_is_not(client: Client, scribe: Pass):

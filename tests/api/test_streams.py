@@ -4,7 +4,6 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,8 +18,7 @@ from tests.api.conftest import MakeApp
 from tests.api.table import Client, Table, draw
 from tests.api.test_serving import home as home  # noqa: PLC0414 - a fixture
 from tests.served import Served
-
-PATIENCE = 20
+from tests.waiting import PATIENCE, joined, until
 
 
 class Follower:
@@ -34,7 +32,8 @@ class Follower:
 
     def message(self) -> dict[str, str]:
         """Return the fields of the next message that is no heartbeat."""
-        while True:
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             while b"\n\n" not in self._rest:
                 chunk = next(self._chunks)
                 self._rest += chunk if isinstance(chunk, bytes) else chunk.encode()
@@ -42,6 +41,7 @@ class Follower:
             found = dict(line.split(": ", 1) for line in text.decode().splitlines())
             if "data" in found:
                 return found
+        raise AssertionError("nothing but heartbeats")
 
     def events(self, count: int) -> list[dict[str, Any]]:
         return [json.loads(self.message()["data"]) for _ in range(count)]
@@ -51,10 +51,8 @@ class Follower:
 
 
 @pytest.fixture
-def app(make_app: MakeApp) -> Iterator[Flask]:
-    made = make_app()
-    yield made
-    made.extensions["lanterlog.poller"].close()
+def app(make_app: MakeApp) -> Flask:
+    return make_app()
 
 
 @pytest.fixture
@@ -146,11 +144,7 @@ def test_nothing_is_asked_while_nobody_follows(app: Flask, table: Table):
     follower.events(1)
     follower.close()
     assert poller.followers == 0
-    for _ in range(100):
-        if not any(thread.name == "poller" for thread in threading.enumerate()):
-            return
-        time.sleep(0.05)
-    pytest.fail("the poller still asks")
+    until(lambda: all(thread.name != "poller" for thread in threading.enumerate()))
 
 
 def test_a_poller_that_is_closed_lets_everybody_go(app: Flask, table: Table):
@@ -187,14 +181,17 @@ def address_of(url: str) -> tuple[str, int]:
 def test_few_messages_are_made_at_the_same_time(
     app: Flask, table: Table, monkeypatch: pytest.MonkeyPatch
 ):
-    made, most, counting = [0], [0], threading.Lock()
+    made, most, counting, full = [0], [0], threading.Lock(), threading.Event()
     real = streams._news
 
     def slowly(*given: Any) -> Any:
         with counting:
             made[0] += 1
             most[0] = max(most[0], made[0])
-        time.sleep(0.05)
+            if made[0] == AT_ONCE:
+                full.set()
+        full.wait(PATIENCE)
+        time.sleep(0.05)  # in which one too many may come
         with counting:
             made[0] -= 1
         return real(*given)
@@ -202,11 +199,12 @@ def test_few_messages_are_made_at_the_same_time(
     monkeypatch.setattr(streams, "_news", slowly)
     path = f"/v1/games/{table.game_id}/stream"
     followers = [Follower(app.test_client(), path) for _ in range(8)]
-    threads = [threading.Thread(target=one.events, args=(table.version,)) for one in followers]
+    threads = [
+        threading.Thread(target=one.events, args=(table.version,), daemon=True) for one in followers
+    ]
     for thread in threads:
         thread.start()
-    for thread in threads:
-        thread.join(PATIENCE)
+    joined(*threads)
     assert most[0] == AT_ONCE
     for follower in followers:
         follower.close()

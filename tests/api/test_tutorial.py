@@ -15,7 +15,8 @@ import pytest
 
 from tests.api.test_serving import home as home  # noqa: PLC0414 - a fixture
 from tests.postgres import Database
-from tests.served import PATIENCE, ROOT, Served
+from tests.served import ROOT, Served
+from tests.waiting import PATIENCE
 
 PAGE = ROOT / "docs" / "tutorial.md"
 BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -39,6 +39,7 @@ from projections.views import seen_by
 from projections.whereabouts import stays
 from tests import simulate
 from tests.api import passes
+from tests.api.apps import end
 from tests.api.passes import Bearer
 from tests.api.twins import Seen, cards_in, masked, twin_of
 from tests.events.lanterloo import table as loo
@@ -95,8 +96,7 @@ class Store:
         return Bearer(self.app.test_client(), given)
 
     def close(self) -> None:
-        self.app.extensions["lanterlog.poller"].close()
-        self.engine.dispose()
+        end(self.app)
 
 
 @pytest.fixture(scope="module")

@@ -4,10 +4,7 @@ import json
 import os
 import signal
 import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +14,10 @@ from sqlalchemy import Engine
 from projections.status import Status, status
 from tests.postgres import Database, connected
 from tests.projections.store import append, equal_to_a_fresh_fold, keep, opened, seal, take_in
+from tests.served import command, running
+from tests.waiting import PATIENCE, until
 
 pytestmark = pytest.mark.store
-
-ROOT = Path(__file__).parents[2]
-PATIENCE = 60
 
 
 def environment(database: Database) -> dict[str, str]:
@@ -32,31 +28,13 @@ def environment(database: Database) -> dict[str, str]:
     }
 
 
-@contextmanager
-def working(database: Database, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+def working(database: Database, log: Path) -> AbstractContextManager[subprocess.Popen[bytes]]:
     """A worker in a process of its own."""
-    with log.open("w") as err:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "api.cli", "worker"],
-            cwd=ROOT, env=environment(database), stderr=err,
-        )  # fmt: skip
-    try:
-        yield process
-    finally:
-        if process.poll() is None:
-            process.terminate()
-        process.wait(PATIENCE)
+    return running("worker", env=environment(database), err=log)
 
 
 def told(log: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in log.read_text().splitlines()]
-
-
-def until(done: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not done():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def now(engine: Engine) -> Status:
@@ -176,10 +154,7 @@ def test_tables_of_an_older_version_are_rebuilt_without_being_asked(
 
 
 def run(database: Database, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "api.cli", *words],
-        cwd=ROOT, env=environment(database), capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    return command(*words, env=environment(database))
 
 
 def test_the_status_says_what_waits_and_for_how_long(engine: Engine, database: Database) -> None:
@@ -228,38 +203,29 @@ def test_the_commands_see_rebuild_and_compare(engine: Engine, database: Database
 
 def test_a_worker_needs_a_login_of_its_own(database: Database) -> None:
     settings = environment(database) | {"WORKER_DATABASE_URL": ""}
-    done = subprocess.run(
-        [sys.executable, "-m", "api.cli", "worker"],
-        cwd=ROOT, env=settings, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = command("worker", env=settings)
     assert done.returncode == 2
     assert done.stderr.startswith("lanterlog: no WORKER_DATABASE_URL")
 
 
 def test_a_worker_with_too_many_rights_is_refused(database: Database) -> None:
     settings = environment(database) | {"WORKER_DATABASE_URL": database.superuser_url}
-    done = subprocess.run(
-        [sys.executable, "-m", "api.cli", "worker"],
-        cwd=ROOT, env=settings, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = command("worker", env=settings)
     assert done.returncode == 2
     assert "is a superuser" in done.stderr
 
 
 def test_the_service_needs_that_login_for_a_worker_beside_it(database: Database) -> None:
     settings = environment(database) | {"WORKER_DATABASE_URL": ""}
-    done = subprocess.run(
-        [sys.executable, "-m", "api.cli", "serve", "--port", "0", "--worker"],
-        cwd=ROOT, env=settings, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = command("serve", "--port", "0", "--worker", env=settings)
     assert done.returncode == 2
     assert done.stderr.startswith("lanterlog: --worker without WORKER_DATABASE_URL")
 
 
 @pytest.mark.parametrize(
-    "command", ["worker", "projections status", "projections rebuild", "projections verify"]
+    "words", ["worker", "projections status", "projections rebuild", "projections verify"]
 )
-def test_every_command_has_help_with_an_example(database: Database, command: str) -> None:
-    done = run(database, *command.split(), "--help")
+def test_every_command_has_help_with_an_example(database: Database, words: str) -> None:
+    done = run(database, *words.split(), "--help")
     assert done.returncode == 0
-    assert f"lanterlog {command}" in done.stdout.partition("examples:")[2]
+    assert f"lanterlog {words}" in done.stdout.partition("examples:")[2]

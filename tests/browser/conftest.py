@@ -16,7 +16,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.postgres import scratch
-from tests.served import ROOT, Served, environment
+from tests.served import Served, command, environment
+from tests.waiting import PATIENCE
 
 OpenPage = Callable[..., Page]
 
@@ -50,13 +51,13 @@ class Site:
             | ({"Content-Type": "application/json"} if data else {})
             | headers
         )
-        with urlopen(Request(self.url + path, data, headers), timeout=30) as answer:
+        with urlopen(Request(self.url + path, data, headers), timeout=PATIENCE) as answer:
             return json.load(answer)
 
     def bring(self, log: bytes) -> str:
         """Import a log and return the id of its first game."""
         headers = {"Content-Type": "application/octet-stream"}
-        with urlopen(Request(f"{self.url}/v1/import", log, headers), timeout=60) as answer:
+        with urlopen(Request(f"{self.url}/v1/import", log, headers), timeout=PATIENCE) as answer:
             found = json.load(answer)
         return str((found["imported"] or found["present"])[0])
 
@@ -104,7 +105,7 @@ def browser() -> Iterator[Browser]:
 def _driver_fault() -> str | None:
     """Why Playwright's own program does not run here, None if it does: it leans on a library of the system."""
     command = [sys.executable, "-m", "playwright", "--version"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
     return (
         None if done.returncode == 0 else f"Playwright does not run: {done.stderr.strip()[-300:]}"
     )
@@ -183,13 +184,8 @@ def simulated() -> Callable[..., bytes]:
         folder.mkdir()
         try:
             target = folder / "games.ndjson"
-            subprocess.run(
-                [sys.executable, "-m", "api.cli", "simulate", *words, "-o", str(target)],
-                cwd=ROOT,
-                env=environment(Path(folder)),
-                check=True,
-                capture_output=True,
-            )
+            done = command("simulate", *words, "-o", target, env=environment(folder))
+            assert done.returncode == 0, done.stderr
             return target.read_bytes()
         finally:
             shutil.rmtree(folder)

@@ -1,15 +1,13 @@
 """Signing in on the page: a token opens a session, a wrong one does not, and signing out ends it."""
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenPage, Site, serving
-from tests.served import ROOT, environment
+from tests.served import command, environment
 
 
 @pytest.fixture(scope="module")
@@ -22,15 +20,9 @@ def site() -> Iterator[Site]:
 @pytest.fixture(scope="module")
 def secret(site: Site) -> str:
     assert site.home is not None
-    command = [sys.executable, "-m", "api.cli", "token", "create", "Ann", "--scope", "games:read"]
-    made = subprocess.run(
-        [*command, "--scope", "games:write"],
-        cwd=ROOT,
-        env=environment(site.home),
-        check=True,
-        capture_output=True,
-        text=True,
-    )
+    scopes = ("--scope", "games:read", "--scope", "games:write")
+    made = command("token", "create", "Ann", *scopes, env=environment(site.home))
+    assert made.returncode == 0, made.stderr
     return re.search(r"ll_\S+", made.stdout)[0]  # type: ignore[index]
 
 

@@ -21,6 +21,7 @@ from events.rummy500.legal import possible_calls
 from events.rummy500.state import State
 from projections.audit import Report, audit
 from tests.simulate import RUMMY, opened, play
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.store
 
@@ -81,7 +82,7 @@ def race(*acts: Callable[[], Answer]) -> list[Answer]:
     ready = Barrier(len(acts))
 
     def run(act: Callable[[], Answer]) -> Answer:
-        ready.wait()
+        ready.wait(PATIENCE)
         return act()
 
     with ThreadPoolExecutor(len(acts)) as threads:

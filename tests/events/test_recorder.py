@@ -50,6 +50,7 @@ from events.rummy500.events import (
 from events.rummy500.ruleset import SEED, Ruleset
 from events.rummy500.state import State
 from tests.simulate import RUMMY, next_event, opened, play
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.store
 
@@ -388,7 +389,7 @@ def test_two_calls_at_once_are_put_in_order_by_the_lock(engine: Engine) -> None:
         act = RummyCalled(
             seat=seat, card=open_calls(state)[0], accepted=True, code=None, cards=(), lay=None
         )
-        ready.wait()
+        ready.wait(PATIENCE)
         try:
             return record(engine, game_id, act)
         except RefusedError as refusal:

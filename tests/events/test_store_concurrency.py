@@ -13,6 +13,7 @@ from api import db
 from events import store
 from events.errors import ConnectionLost, LanterlogError, StaleVersion, StoreBusy
 from tests.postgres import Database, body, both_servers, connected, opened_game
+from tests.waiting import PATIENCE
 
 pytestmark = [pytest.mark.store, both_servers]
 
@@ -54,7 +55,7 @@ def at_once(*calls: Callable[[], Answer]) -> list[Answer]:
     ready = Barrier(len(calls))
 
     def run(call: Callable[[], Answer]) -> Answer:
-        ready.wait()
+        ready.wait(PATIENCE)
         return call()
 
     with ThreadPoolExecutor(len(calls)) as threads:
@@ -218,7 +219,7 @@ def test_calls_are_ordered_by_the_lock_on_the_head(engine: Engine) -> None:
 
     def call() -> Answer:
         with engine.begin() as conn:
-            locked.wait()
+            locked.wait(PATIENCE)
             version = store.lock_head(conn, game_id).version
             return store.append(conn, game_id, version, uuid4(), bytes(32), WHO, [body(2)])
 

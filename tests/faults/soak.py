@@ -33,12 +33,15 @@ from projections.verify import verify
 from tests.faults import witness
 from tests.faults.test_writers import Reader, read_in_order
 from tests.postgres import Database
-from tests.served import ROOT
+from tests.served import ROOT, command, running
+from tests.waiting import PATIENCE, joined, until
 
 TABLES = 4
 WORKERS = 2
 KILL_EVERY = 15.0
 REBUILD_EVERY = 45.0
+REBUILDS = 200.0
+"""Seconds that a rebuild may take beside all the rest."""
 LONGEST = 400
 """Versions after which a game is abandoned, so that many games are played."""
 TWICE_AWAY = Retries(attempts=20, first=0.05, longest=2.0)
@@ -82,7 +85,7 @@ class Table(threading.Thread):
             self._stop_asked.set()
 
     def finish(self) -> None:
-        self.join()
+        joined(self)
         if self.raised is not None:
             raise self.raised
 
@@ -129,7 +132,7 @@ def soak(database: Database, folder: Path, seconds: float) -> Figures:
     reader = Reader(database, seals=False)
     with ExitStack() as stack:
         stack.callback(engine.dispose)
-        workers = [stack.enter_context(_running(environment, "worker")) for _ in range(WORKERS)]
+        workers = [stack.enter_context(running("worker", env=environment)) for _ in range(WORKERS)]
         base = stack.enter_context(_served(environment, folder))
         tables = [Table(base, seed, stop) for seed in range(TABLES)]
         for thread in (*tables, reader):
@@ -152,10 +155,10 @@ def soak(database: Database, folder: Path, seconds: float) -> Figures:
         for table in tables:
             table.finish()
         ended = time.monotonic()
-        witness.until(lambda: witness.is_up_to_date(engine))
+        until(lambda: witness.is_up_to_date(engine))
         figures.lag_at_end = time.monotonic() - ended
         reader.stop()
-        reader.join()
+        joined(reader)
         figures.seconds = ended - begun
         figures.acts = sum(table.acts for table in tables)
         figures.slowest_act = max(table.slowest for table in tables)
@@ -198,19 +201,6 @@ def _command(*words: str) -> list[str]:
 
 
 @contextmanager
-def _running(environment: dict[str, str], *words: str) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(
-        _command(*words), cwd=ROOT, env=environment, stderr=subprocess.DEVNULL
-    )
-    try:
-        yield process
-    finally:
-        if process.poll() is None:
-            process.terminate()
-        process.wait(witness.PATIENCE)
-
-
-@contextmanager
 def _served(environment: dict[str, str], folder: Path) -> Iterator[str]:
     out = folder / "serve.out"
     with out.open("w") as file, (folder / "serve.err").open("w") as err:
@@ -218,13 +208,13 @@ def _served(environment: dict[str, str], folder: Path) -> Iterator[str]:
             _command("serve", "--port", "0"), cwd=ROOT, env=environment, stdout=file, stderr=err
         )
     try:
-        witness.until(lambda: "/healthz" in out.read_text())
+        until(lambda: "/healthz" in out.read_text())
         found = re.search(r"http://[^/\s]+", out.read_text())
         assert found is not None
         yield found.group()
     finally:
         process.terminate()
-        process.wait(witness.PATIENCE)
+        process.wait(PATIENCE)
 
 
 def _replace(
@@ -233,14 +223,11 @@ def _replace(
     """Kill the worker that has been there longest, and begin another."""
     oldest = workers.pop(0)
     oldest.send_signal(signal.SIGKILL)
-    oldest.wait()
-    workers.append(stack.enter_context(_running(environment, "worker")))
+    oldest.wait(PATIENCE)
+    workers.append(stack.enter_context(running("worker", env=environment)))
 
 
 def _rebuild(environment: dict[str, str]) -> None:
-    done = subprocess.run(
-        _command("projections", "rebuild", "all", "--json"),
-        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = command("projections", "rebuild", "all", "--json", env=environment, patience=REBUILDS)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["differing"] == []

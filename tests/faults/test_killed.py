@@ -31,12 +31,13 @@ class Scene:
     def __init__(self, engine: Engine, database: Database, folder: Path) -> None:
         self.engine, self.database = engine, database
         self.journal = Journal(folder / "journal")
+        self._chance = random.Random(0)
         self.scripts: list[Script] = []
         self._logs = [tuple(log_of(engine, game)) for game in take_in(engine)]
 
     def more(self) -> list[Script]:
         """Begin another few games."""
-        self.scripts += [Script(uuid4(), log) for log in random.sample(self._logs, 3)]
+        self.scripts += [Script(uuid4(), log) for log in self._chance.sample(self._logs, 3)]
         return self.scripts[-3:]
 
     def grow(self, pieces: int) -> None:
@@ -71,7 +72,8 @@ def test_appending(scene: Scene, times: int) -> None:
     chance = random.Random(times)
     for _ in range(times):
         scripts = [*scene.scripts, *scene.more()]
-        killed(chance, victims.append, scene.database.config, scripts, scene.journal)
+        seed = chance.getrandbits(32)
+        killed(chance, victims.append, scene.database.config, scripts, scene.journal, seed)
         scene.holds()
     assert witness.accepted_is_there_once(scene.engine, scene.journal, scene.scripts) > 0
 

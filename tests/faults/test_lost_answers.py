@@ -20,6 +20,7 @@ from tests.faults import witness
 from tests.faults.line import LOSSES, Line, Loss, is_commit, line_to
 from tests.postgres import Database, body, both_servers, opened_game
 from tests.projections.store import equal_to_a_fresh_fold, take_in
+from tests.waiting import joined, until
 
 __all__ = ["make_app"]
 
@@ -111,7 +112,9 @@ def test_a_worker(
     def tell(event: str, /, **_: Any) -> None:
         told.append(event)
 
-    work = threading.Thread(target=Worker(line.url(database.worker_url), stop, tell).run)
+    work = threading.Thread(
+        target=Worker(line.url(database.worker_url), stop, tell).run, daemon=True
+    )
     work.start()
     try:
         for _ in range(12):
@@ -119,12 +122,12 @@ def test_a_worker(
             take = line.lost
             line.lose(lost, lambda _, left=left: not next(left))  # type: ignore[misc]
             opened_game(engine)
-            witness.until(lambda take=take: line.lost > take)  # type: ignore[misc]
+            until(lambda take=take: line.lost > take)  # type: ignore[misc]
         take_in(engine)
-        witness.until(lambda: witness.is_up_to_date(engine))
+        until(lambda: witness.is_up_to_date(engine))
     finally:
         stop.set()
-        work.join()
+        joined(work)
     assert "interrupted" in told
     witness.nobody_works(database)
     witness.sound(engine)

@@ -23,6 +23,7 @@ from tests.events.test_store_concurrency import append, at_once
 from tests.faults import witness
 from tests.postgres import Cluster, Database, body, both_servers, connected, opened_game
 from tests.projections.store import log_of, rows, seal, session, take_in
+from tests.waiting import PATIENCE, joined, until
 
 pytestmark = [pytest.mark.store, both_servers]
 
@@ -111,19 +112,21 @@ def test_whoever_rests_in_a_transaction_holds_nobody_up(
     game_id = opened_game(engine)
     log = log_of(engine, take_in(engine, "worked-examples.txt")[0])
     stop = Event()
-    worker = Thread(target=Worker(database.worker_url, stop, lambda *_, **__: None).run)
+    worker = Thread(
+        target=Worker(database.worker_url, stop, lambda *_, **__: None).run, daemon=True
+    )
     worker.start()
     try:
         with transaction(way, engine, database) as late:
             way(late, game_id)
             games = [opened_game(engine, *log) for _ in range(3)]
-            witness.until(lambda: witness.is_up_to_date(engine))
+            until(lambda: witness.is_up_to_date(engine))
             found = {row[0] for row in rows(database, "catalogue_games")}
             assert found >= set(games)
             late.commit()
     finally:
         stop.set()
-        worker.join()
+        joined(worker)
     witness.seal_all(database)
     witness.ledger_covers_all(engine)
 
@@ -173,11 +176,11 @@ def test_a_thousand_refused_appends_leave_no_hole(engine: Engine, database: Data
     def race() -> int:
         refused = 0
         for version in range(1, rounds + 1):
-            together.wait()
+            together.wait(PATIENCE)
             answer = append(engine, game_id, version, uuid4(), body(version))
             refused += isinstance(answer, StaleVersion)
             # The one that won must not be ahead of those that are still to be refused.
-            together.wait()
+            together.wait(PATIENCE)
             stale = append(engine, game_id, version - 1, uuid4(), body(version))
             refused += isinstance(stale, StaleVersion)
         return refused

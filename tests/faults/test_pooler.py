@@ -6,7 +6,6 @@ import pwd
 import shutil
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -21,7 +20,7 @@ from msgspec.structs import replace
 from sqlalchemy import create_engine, pool
 from sqlalchemy.engine import make_url
 
-from api import create_app, db, simulation
+from api import db, simulation
 from api.client import Client
 from api.config import Config
 from api.simulation import Order
@@ -31,11 +30,13 @@ from events.formats.detect import read_file
 from events.rummy500.ruleset import SEED
 from projections import sessions
 from projections.status import status
+from tests.api.apps import application
 from tests.events.test_bulk import whole
 from tests.faults import witness
 from tests.postgres import Database, both_servers, connected, scratch
 from tests.projections.store import WHO, equal_to_a_fresh_fold, keep
-from tests.served import ROOT
+from tests.served import command
+from tests.waiting import PATIENCE, until
 
 PGBOUNCER = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 
@@ -89,19 +90,19 @@ def pgbouncer(database: Database, ignored: str) -> Iterator[int]:
             cwd=home,
         )
         try:
-            witness.until(lambda: is_up(port) or process.poll() is not None)
+            until(lambda: is_up(port) or process.poll() is not None)
             assert process.poll() is None, log.read_text()
             yield port
         finally:
             process.terminate()
-            process.wait(witness.PATIENCE)
+            process.wait(PATIENCE)
     finally:
         shutil.rmtree(home)
 
 
 def is_up(port: int) -> bool:
     try:
-        with socket.create_connection(("127.0.0.1", port)):
+        with socket.create_connection(("127.0.0.1", port), PATIENCE):
             return True
     except ConnectionRefusedError:
         return False
@@ -132,18 +133,17 @@ def test_the_service_works(pooled: Config, database: Database) -> None:
     """Several clients share three sessions: tables are opened and played, read, exported and imported."""
     with ThreadPoolExecutor(TABLES) as threads:
         list(threads.map(lambda seed: play(pooled, seed), range(TABLES)))
-    app = create_app(pooled)
-    transport = httpx.WSGITransport(app=app)
-    with Client("http://127.0.0.1", transport=transport) as client:
-        games = list(client.games())
-        assert len(games) == TABLES
-        for game in games:
-            assert client.timeline(game.game_id).version == game.version
-            assert client.audit(game.game_id).findings == []
-        again = client.export(games[0].game_id)
-        answer = client.import_file(again)
-        assert (len(answer.imported), len(answer.present)) == (0, 1)
-    app.extensions["lanterlog"].engine.dispose()
+    with application(pooled) as app:
+        transport = httpx.WSGITransport(app=app)
+        with Client("http://127.0.0.1", transport=transport) as client:
+            games = list(client.games())
+            assert len(games) == TABLES
+            for game in games:
+                assert client.timeline(game.game_id).version == game.version
+                assert client.audit(game.game_id).findings == []
+            again = client.export(games[0].game_id)
+            answer = client.import_file(again)
+            assert (len(answer.imported), len(answer.present)) == (0, 1)
 
 
 def test_what_the_store_does(pooled: Config, database: Database) -> None:
@@ -214,10 +214,7 @@ def test_the_worker_says_what_it_needs(database: Database) -> None:
             "WORKER_DATABASE_URL": through(database.worker_url, port),
             "LANTERLOG_POOLER": "1",
         }
-        done = subprocess.run(
-            [sys.executable, "-m", "api.cli", "worker"],
-            cwd=ROOT, env=os.environ | settings, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        done = command("worker", env=os.environ | settings)
     assert done.returncode == 2
     assert done.stderr == (
         "lanterlog: WORKER_DATABASE_URL leads through a pooler, "

@@ -29,6 +29,7 @@ from tests.projections.store import (
     seal,
     take_in,
 )
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.store
 
@@ -38,7 +39,10 @@ DONE = {model.name: State.DONE for model in MODELS}
 def run(program: str, server: Embedded, *words: str) -> None:
     folder = programs(server.home, account(server.data))
     where = ("-h", str(server.sockets), "-U", SUPERUSER)
-    subprocess.run([str(folder / program), *where, *words], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [str(folder / program), *where, *words],
+        check=True, stdout=subprocess.DEVNULL, timeout=PATIENCE,
+    )  # fmt: skip
 
 
 @pytest.fixture

@@ -6,8 +6,6 @@ With fsync, unlike the other tests: the server has to find what it promised on t
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -21,18 +19,20 @@ from msgspec.structs import replace
 from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
 
-from api import create_app, db
+from api import db
 from api.client import Client
 from api.client_wire import Retries
 from api.config import Config
 from api.embedded import DATABASE, SUPERUSER, Embedded
 from events.errors import StoreError
 from events.rummy500.events import StockDrawn
+from tests.api.apps import application
 from tests.faults import victims, witness
 from tests.faults.victims import Journal, Script
 from tests.postgres import SYSTEM_15, Database, scratch
 from tests.projections.store import equal_to_a_fresh_fold, keep, log_of, take_in
-from tests.served import ROOT, Served, get
+from tests.served import Served, get, running
+from tests.waiting import joined, until
 
 pytestmark = pytest.mark.store
 
@@ -142,30 +142,22 @@ class Writer(threading.Thread):
 
     def finish(self) -> None:
         self._stop_asked.set()
-        self.join()
+        joined(self)
         self._engine.dispose()
         if self.raised is not None:
             raise self.raised
 
 
 @contextmanager
-def working(config: Config, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+def working(config: Config, log: Path) -> Iterator[None]:
     environment = os.environ | {
         "DATABASE_URL": str(config.database_url),
         "WORKER_DATABASE_URL": str(config.worker_database_url),
         "MIGRATION_DATABASE_URL": "",
     }
-    with log.open("w") as err:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "api.cli", "worker"], cwd=ROOT, env=environment, stderr=err
-        )
-    try:
-        yield process
+    with running("worker", env=environment, err=log) as process:
+        yield
         assert process.poll() is None, log.read_text()
-    finally:
-        if process.poll() is None:
-            process.terminate()
-        process.wait(witness.PATIENCE)
 
 
 @Server
@@ -183,7 +175,7 @@ def test_nothing_acknowledged_is_lost_and_everybody_goes_on(
     with ExitStack() as stack:
         stack.callback(engine.dispose)
         stack.enter_context(working(own.config, tmp_path / "worker"))
-        witness.until(lambda: witness.is_up_to_date(engine))
+        until(lambda: witness.is_up_to_date(engine))
         client = stack.enter_context(served(own.config))
         for writer in writers:
             writer.start()
@@ -191,20 +183,20 @@ def test_nothing_acknowledged_is_lost_and_everybody_goes_on(
         for _ in range(times):
             before = len(journal.read())
             game = client.open_game(["Ann", "Bob"])
-            witness.until(lambda before=before: len(journal.read()) > before)  # type: ignore[misc]
+            until(lambda before=before: len(journal.read()) > before)  # type: ignore[misc]
             own.kill()
-            restarting = threading.Thread(target=own.restart)
+            restarting = threading.Thread(target=own.restart, daemon=True)
             restarting.start()
             answer = client.record(
                 game.game_id, [StockDrawn(seat=1, card="??")], expected_version=game.version
             )
-            restarting.join()
+            joined(restarting)
             assert answer.version == game.version + 1
             before = len(journal.read())
-            witness.until(lambda before=before: len(journal.read()) > before)  # type: ignore[misc]
+            until(lambda before=before: len(journal.read()) > before)  # type: ignore[misc]
         for writer in writers:
             writer.finish()
-        witness.until(lambda: witness.is_up_to_date(engine))
+        until(lambda: witness.is_up_to_date(engine))
         scripts = [script for writer in writers for script in writer.scripts]
         assert witness.accepted_is_there_once(engine, journal, scripts) > 0
         assert sum(writer.failed for writer in writers) > 0
@@ -213,11 +205,10 @@ def test_nothing_acknowledged_is_lost_and_everybody_goes_on(
 
 @contextmanager
 def served(config: Config) -> Iterator[Client]:
-    app = create_app(config)
-    transport = httpx.WSGITransport(app=app)
-    with Client("http://127.0.0.1", retries=PATIENT, transport=transport) as client:
-        yield client
-    app.extensions["lanterlog"].engine.dispose()
+    with application(config) as app:
+        transport = httpx.WSGITransport(app=app)
+        with Client("http://127.0.0.1", retries=PATIENT, transport=transport) as client:
+            yield client
 
 
 def holds(engine: Engine, database: Database) -> None:
@@ -240,8 +231,8 @@ def test_a_service_brings_its_own_server_back() -> None:
             games = next(link for link in links if link.endswith("/v1/games"))
             assert get(games)[0] == 200
             kill(home / "data")
-            witness.until(lambda: "started again" in service.err.read_text())
-            witness.until(lambda: get(games)[0] == 200)
+            until(lambda: "started again" in service.err.read_text())
+            until(lambda: get(games)[0] == 200)
             assert service.stop(signal.SIGTERM) == 0
         assert not (home / "data" / "data" / "postmaster.pid").exists()
     finally:

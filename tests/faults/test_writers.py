@@ -23,6 +23,7 @@ from projections.sessions import Session
 from tests.faults import witness
 from tests.postgres import Database, body, both_servers
 from tests.projections.store import session
+from tests.waiting import joined
 
 pytestmark = [pytest.mark.store, both_servers]
 
@@ -88,10 +89,14 @@ class Reader(threading.Thread):
 
 
 def write(
-    engine: Engine, games: Sequence[UUID], numbers: Iterator[int], goes_on: Callable[[], bool]
+    engine: Engine,
+    games: Sequence[UUID],
+    numbers: Iterator[int],
+    goes_on: Callable[[], bool],
+    seed: int,
 ) -> list[Accepted]:
     """Append to games by chance; remember what was acknowledged."""
-    chance, accepted = random.Random(), []
+    chance, accepted = random.Random(seed), []
     while goes_on():
         game_id = chance.choice(games)
         mine = tuple(next(numbers) for _ in range(chance.randint(1, 3)))
@@ -120,14 +125,14 @@ def test_every_accepted_event_is_found_once_and_in_order(
     try:
         with ThreadPoolExecutor(2 * WRITERS) as threads:
             writers = [
-                threads.submit(write, engine, games, numbers, limit())
+                threads.submit(write, engine, games, numbers, limit(), seed)
                 for games in (hot, cold)
-                for _ in range(WRITERS)
+                for seed in range(WRITERS)
             ]
             accepted = [one for writer in writers for one in writer.result()]
     finally:
         reader.stop()
-        reader.join()
+        joined(reader)
     found_once(engine, accepted)
     read_in_order(engine, reader.seen)
     witness.sound(engine)

@@ -28,12 +28,11 @@ from projections.models import MODELS
 from projections.runner import Runner
 from projections.sealer import Sealer
 from projections.sessions import connect
+from tests.waiting import PATIENCE
 
 WHO = UUID(int=7)
 MOST_WAITS = 60
 LONGEST = 0.15
-PATIENCE = 60.0
-"""Seconds in which a victim must be dead; beyond them the test has failed."""
 
 _processes = multiprocessing.get_context("forkserver")
 _processes.set_forkserver_preload([__name__])
@@ -87,6 +86,7 @@ def killed(chance: random.Random, work: Callable[..., None], *given: Any) -> Non
     victim.start()
     theirs.close()
     try:
+        assert ours.poll(PATIENCE), "the victim has not begun in time"
         assert ours.recv() == "begun"
         if not fuse:
             time.sleep(chance.uniform(0, LONGEST))
@@ -101,10 +101,10 @@ def killed(chance: random.Random, work: Callable[..., None], *given: Any) -> Non
     assert died_of == -signal.SIGKILL
 
 
-def append(config: Config, scripts: Sequence[Script], journal: Journal) -> None:
+def append(config: Config, scripts: Sequence[Script], journal: Journal, seed: int) -> None:
     """Append the scripts from where their answers end, for ever."""
     engine = db.engine(config)
-    chance = random.Random()
+    chance = random.Random(seed)
     left = {script: journal.last(script.game_id) for script in scripts}
     while left:
         script = chance.choice(list(left))

@@ -1,7 +1,6 @@
 """What must hold of a store whatever has happened to it, asked of the whole of it."""
 
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import pairwise
 from uuid import UUID
 
@@ -13,19 +12,11 @@ from projections.status import status
 from tests.faults.victims import Journal, Script
 from tests.postgres import Database, connected
 from tests.projections.store import session
+from tests.waiting import until
 
-PATIENCE = 40
 _LEFT = """
 SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND usename LIKE '%%worker' AND pid <> pg_backend_pid()"""
-
-
-def until(done: Callable[[], bool]) -> None:
-    """Wait for something that must come about."""
-    end = time.monotonic() + PATIENCE
-    while not done():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def nobody_works(database: Database) -> None:

@@ -32,6 +32,7 @@ from tests.postgres import (
     connected,
     opened_game,
 )
+from tests.waiting import PATIENCE
 
 pytestmark = [pytest.mark.store, both_servers]
 
@@ -180,6 +181,7 @@ def migrate_apart(config: Config) -> str:
         capture_output=True,
         text=True,
         check=False,
+        timeout=PATIENCE,
     )
     return done.stderr
 

@@ -28,6 +28,7 @@ from tests.projections.store import (
     session,
     take_in,
 )
+from tests.waiting import joined
 
 pytestmark = [pytest.mark.store, both_servers]
 
@@ -193,13 +194,13 @@ def meanwhile(work: Callable[[], None]) -> Iterator[None]:
         except BaseException as error:  # noqa: BLE001 - raised again below
             raised.append(error)
 
-    thread = threading.Thread(target=repeat)
+    thread = threading.Thread(target=repeat, daemon=True)
     thread.start()
     try:
         yield
     finally:
         stop.set()
-        thread.join()
+        joined(thread)
     if raised:
         raise raised[0]
 
