@@ -97,7 +97,7 @@ def clients(place: Place, number: int, scripts: int) -> Iterator[Clients]:
         for seed, (_, theirs) in enumerate(pairs)
     ]
     try:
-        with _without_interrupts():
+        with _interrupted_later():
             for process in processes:
                 process.start()
         for _, theirs in pairs:
@@ -117,13 +117,16 @@ def clients(place: Place, number: int, scripts: int) -> Iterator[Clients]:
 
 
 @contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Processes started meanwhile ignore Ctrl-C for ever: their parent ends them."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _interrupted_later() -> Iterator[None]:
+    """Have a Ctrl-C wait until the block is left, so that no process is started and not known; none is lost."""
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+        if came:
+            raise KeyboardInterrupt
 
 
 def _answer(pipe: Pipe) -> Any:

@@ -27,8 +27,6 @@ OK: Final = "flask"
 _MOST: Final = 250
 """Milliseconds."""
 _PATIENCE: Final = 60.0
-_SETTLE: Final = 1.0
-"""Seconds that a follower may take to be told the last act."""
 _SPAWN: Final = multiprocessing.get_context("spawn")
 
 Pipe: TypeAlias = "Connection[Any, Any]"
@@ -81,10 +79,14 @@ def _loaded(port: int, seconds: float, *, plain: bool = False) -> Figures:
             "state": [one for table in took for one in table.states],
         }
         if followers is not None:
-            time.sleep(_SETTLE)
-            followers.send(None)
+            followers.send(_last(took))
             found["news"] = _delays(took, _answer(followers))
         return found
+
+
+def _last(took: Sequence[Took]) -> dict[str, int]:
+    """Return the last version of each game."""
+    return {game: version for table in took for game, version in sorted(table.sent)}
 
 
 def _delays(took: Sequence[Took], came: Sequence[dict[tuple[str, int], float]]) -> list[float]:

@@ -49,10 +49,12 @@ def record(pipe: Pipe, port: int, *, plain: bool) -> None:
 
 
 def follow(pipe: Pipe, port: int, games: Sequence[str]) -> None:
-    """Be the followers: tell when all listen, wait to be told to stop, tell when each version came to whom."""
+    """Be the followers: tell when all listen, wait to be told which version of each game is the last, tell when
+    each version came to whom.
+    """
     followers = [_Follower(port, games[number % len(games)]) for number in range(FOLLOWERS)]
     pipe.send(True)
-    threading.Thread(target=_stop_when_told, args=(pipe, followers), daemon=True).start()
+    threading.Thread(target=_stop_at_the_last, args=(pipe, followers), daemon=True).start()
     pipe.send(_each(followers, lambda _, follower: follower.listen()))
 
 
@@ -95,7 +97,9 @@ class _Table:
 
 class _Follower:
     def __init__(self, port: int, game_id: str) -> None:
-        self._game_id = game_id
+        self.game_id = game_id
+        self.version = 0
+        """The last that has come."""
         self._connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         self._connection.request("GET", f"/v1/games/{game_id}/stream")
         self._answer: HTTPResponse = self._connection.getresponse()
@@ -109,9 +113,12 @@ class _Follower:
         while line := self._line():
             if line.startswith(b"id: "):
                 version = int(line[4:])
-                if version != len(came) + 1:
-                    raise BenchError(f"a stream went on with {version}, expected {len(came) + 1}")
-                came[self._game_id, version] = time.monotonic()
+                if version != self.version + 1:
+                    raise BenchError(
+                        f"a stream went on with {version}, expected {self.version + 1}"
+                    )
+                came[self.game_id, version] = time.monotonic()
+                self.version = version
         if not self._stopped:
             raise BenchError("a stream ended before it was stopped")
         return came
@@ -129,10 +136,15 @@ class _Follower:
             return b""
 
 
-def _stop_when_told(pipe: Pipe, followers: Sequence[_Follower]) -> None:
+def _stop_at_the_last(pipe: Pipe, followers: Sequence[_Follower]) -> None:
+    """Hang up once the last version has come to everybody, or has taken longer than any may."""
+    last: dict[str, int] = {}
     with suppress(EOFError):  # whoever would have told is gone
-        pipe.recv()
+        last = pipe.recv()
+    end = time.monotonic() + PATIENCE
     for follower in followers:
+        while follower.version < last.get(follower.game_id, 0) and time.monotonic() < end:
+            time.sleep(0.01)
         follower.stop()
 
 

@@ -3,6 +3,7 @@
 Runs in a process of its own; every measured second passes here.
 """
 
+import signal
 import time
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -21,7 +22,11 @@ Order = tuple[str, Name, tuple[Any, ...]]
 
 
 def serve(pipe: "Connection[Any, Any]", place: Place, own: Script, number: int) -> None:
-    """Carry out orders until None comes or the parent is gone; answers are (True, figure) or (False, why)."""
+    """Carry out orders until None comes or the parent is gone; answers are (True, figure) or (False, why).
+
+    Ctrl-C is the parent's affair, who ends his clients.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     worker = _Worker(place, own, number)
     orders: dict[str, Callable[..., Any]] = {
         "steps": worker.steps,
@@ -35,7 +40,7 @@ def serve(pipe: "Connection[Any, Any]", place: Place, own: Script, number: int) 
         while (order := pipe.recv()) is not None:
             what, name, details = order
             pipe.send((True, orders[what](name, *details)))
-    except EOFError:
+    except (EOFError, ConnectionError):
         pass  # the parent is gone
     except Exception as error:  # noqa: BLE001 - whatever it is, the parent raises it
         pipe.send((False, f"{type(error).__name__}: {error}"))

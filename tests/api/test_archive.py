@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import Engine, create_engine
 
-from api import archive, create_app
+from api import archive
 from events import recorder, store
 from events.chain import text_hash
 from events.codec import encode
@@ -21,6 +21,7 @@ from events.formats import ndjson
 from events.formats.detect import read_file
 from events.formats.ndjson_lines import EventLine, PartLine, WithheldLine, decode_line
 from projections.sealer import Sealer
+from tests.api.apps import application
 from tests.api.conftest import MakeApp
 from tests.api.disputing import CLAIM, DECISION, GAME, RULING, SAMPLE, Case, scores
 from tests.api.table import Client, Table, discard, draw, send_file
@@ -298,22 +299,18 @@ def test_disputes_follow_an_archive_into_another_store(
         assert case.act(act).status_code == 201
     seal()
     files.append(got(open_client, f"?since={position}&viewer=all"))
-    with cluster.fresh() as other:
-        app = create_app(other.config)
+    with cluster.fresh() as other, application(other.config) as app:
         there: Client = app.test_client()
-        try:
-            beside = app.extensions["lanterlog"].engine
-            for data in files:
-                assert ndjson.verify(BytesIO(data)).ok
-                done = taken_in(beside, data)
-                assert UUID(case.dispute_id) in done.imported + done.continued
-                again = taken_in(beside, data)
-                assert (again.imported, again.continued, again.events) == ([], [], 0)
-            assert stored(beside) == stored(engine)
-            assert Case(there, case.dispute_id, 5).shown() == case.shown()
-            assert scores(there) == scores(open_client)
-        finally:
-            app.extensions["lanterlog"].engine.dispose()
+        beside = app.extensions["lanterlog"].engine
+        for data in files:
+            assert ndjson.verify(BytesIO(data)).ok
+            done = taken_in(beside, data)
+            assert UUID(case.dispute_id) in done.imported + done.continued
+            again = taken_in(beside, data)
+            assert (again.imported, again.continued, again.events) == ([], [], 0)
+        assert stored(beside) == stored(engine)
+        assert Case(there, case.dispute_id, 5).shown() == case.shown()
+        assert scores(there) == scores(open_client)
 
 
 def test_a_dispute_goes_only_to_whom_its_game_goes(client: Client, open_client: Client, seal: Seal):
@@ -379,8 +376,8 @@ def test_nothing_is_lost_or_given_twice_while_disputes_are_written(
                 if writing.is_set():
                     sealer.round()
 
-    writers = [threading.Thread(target=argue) for _ in range(4)]
-    sealer = threading.Thread(target=seal)
+    writers = [threading.Thread(target=argue, daemon=True) for _ in range(4)]
+    sealer = threading.Thread(target=seal, daemon=True)
     for thread in (*writers, sealer):
         thread.start()
     found, files, position = list[Place](), list[bytes](), 0
@@ -395,8 +392,7 @@ def test_nothing_is_lost_or_given_twice_while_disputes_are_written(
             break
         if not any(thread.is_alive() for thread in writers):
             writing.clear()
-    for thread in (*writers, sealer):
-        thread.join()
+    joined(*writers, sealer)
     assert failed == []
     assert len(found) == len(set(found))
     assert sorted(found) == all_places(engine)

@@ -1,15 +1,14 @@
 """The bench: fair to everybody, whole, and gone without a trace; how fast anything is is not asked here."""
 
-import os
 import random
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 
@@ -29,6 +28,8 @@ from api.bench.scripts import LENGTH, scripts
 from events.errors import BadUsage, BenchError
 from events.game import fold
 from events.games import RUMMY500
+from tests.served import ROOT, children, command_of
+from tests.waiting import PATIENCE, until
 
 RUN = "import sys; from api.bench import main, add_arguments; import argparse; \
 p = argparse.ArgumentParser(); add_arguments(p); sys.exit(main(p.parse_args()))"
@@ -94,7 +95,7 @@ def test_a_quick_run_measures_the_store_beside_everybody_and_leaves_nothing(
     folder: Path,
 ) -> None:
     command = [sys.executable, "-c", RUN, "--quick", "--json", "--only", "store"]
-    run = subprocess.run(command, capture_output=True, cwd=Path(__file__).parents[2], check=False)
+    run = subprocess.run(command, capture_output=True, cwd=ROOT, check=False, timeout=4 * PATIENCE)
 
     assert run.returncode == 0, run.stderr
     found = msgspec.json.decode(run.stdout)
@@ -199,22 +200,42 @@ def test_hands_to_list_acts_of_are_as_large_as_they_say(size: int) -> None:
 @pytest.mark.store
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_run_leaves_nothing(folder: Path, sent: signal.Signals, code: int) -> None:
-    command = [sys.executable, "-c", RUN]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, cwd=Path(__file__).parents[2]) as run:
-        _wait_for(lambda: any(folder.glob("lanterlog-bench-*/data/postmaster.pid")))
-        time.sleep(1)
-        os.kill(run.pid, sent)
-        _, complaints = run.communicate(timeout=60)
+    with started() as run:
+        until(lambda: any(folder.glob("lanterlog-bench-*/data/postmaster.pid")))
+        run.send_signal(sent)
+        _, complaints = run.communicate(timeout=PATIENCE)
 
     assert run.returncode == code, complaints
     assert list(folder.iterdir()) == []
 
 
-def _wait_for(there: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not there():
-        assert time.monotonic() < end
-        time.sleep(0.05)
+@pytest.mark.store
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_run_that_is_interrupted_while_its_clients_start_ends(
+    folder: Path, sent: signal.Signals, code: int
+) -> None:
+    """Ctrl-C was lost then, and the run went on to its end."""
+    with started() as run:
+        until(lambda: b"forkserver" in b"".join(map(command_of, children(run.pid))))
+        run.send_signal(sent)
+        _, complaints = run.communicate(timeout=PATIENCE)
+
+    assert run.returncode == code, complaints
+    assert b"Traceback" not in complaints
+    assert list(folder.iterdir()) == []
+
+
+@contextmanager
+def started() -> Iterator[subprocess.Popen[bytes]]:
+    """A full run, which takes minutes; killed if it has not ended when the block is left."""
+    run = subprocess.Popen([sys.executable, "-c", RUN], stderr=subprocess.PIPE, cwd=ROOT)
+    try:
+        yield run
+    finally:
+        run.kill()
+        run.wait(PATIENCE)
+        assert run.stderr is not None
+        run.stderr.close()
 
 
 def test_a_pipe_gets_lines_of_cells() -> None:

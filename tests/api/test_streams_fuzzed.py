@@ -14,9 +14,9 @@ from flask import Flask
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from api import create_app
 from api.problems import CODES
 from api.wire import LAST_VERSION
+from tests.api.apps import application
 from tests.api.table import Client, Table
 from tests.api.test_streams import Follower
 from tests.postgres import Cluster
@@ -45,11 +45,8 @@ class Followed:
 
 @pytest.fixture(scope="module")
 def followed(cluster: Cluster) -> Iterator[Followed]:
-    with cluster.fresh() as database:
-        app = create_app(database.config)
+    with cluster.fresh() as database, application(database.config) as app:
         yield Followed(app)
-        app.extensions["lanterlog.poller"].close()
-        app.extensions["lanterlog"].engine.dispose()
 
 
 # What a header can hold on the wire: any byte but those that end a line.
