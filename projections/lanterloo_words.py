@@ -33,7 +33,10 @@ ENGLISH: Final[Words] = {
     "MUST_FOLLOW": ("{who} had to follow suit", "{actual} was played, {expected} could be"),
     "MUST_HEAD": ("{who} had to head the trick", "{actual} was played, {expected} could be"),
     "MUST_LEAD_TRUMP": ("{who} had to lead a trump", "{actual} was led, {expected} could be"),
-    "MUST_LEAD_ACE": ("{who} had to lead the best trump", "{actual} was led, not {expected}"),
+    "MUST_LEAD_ACE": (
+        "{who} had to lead the ace of trumps, or the king where the ace is turned up",
+        "{actual} was led, not {expected}",
+    ),
     "PAM_BE_CIVIL": ("{who} had to let the ace of trumps pass", "{actual} was played"),
     # chips
     "TRICK_WRONG": ("the trick went to another", _EN),
@@ -78,7 +81,7 @@ JAPANESE: Final[Words] = {
         "出したのは{actual}、出せたのは{expected}",
     ),
     "MUST_LEAD_ACE": (
-        "{who}は最も強い切り札をリードしなければなりません",
+        "{who}は切り札のエース（それが場に表向きのときはキング）をリードしなければなりません",
         "出したのは{actual}、正しくは{expected}",
     ),
     "PAM_BE_CIVIL": ("{who}は切り札のエースを通さなければなりません", "出したのは{actual}"),

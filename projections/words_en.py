@@ -59,7 +59,10 @@ FAULTS: Final[Table] = {
     # calls
     "NO_CALL_WINDOW": ("{who} called when nothing could be called", "{actual}"),
     "CALLS_DISABLED": ('{who} called "Rummy!" where that was not allowed', "{expected}"),
-    "CALLER_IS_DISCARDER": ("{who} called after an own turn", ""),
+    "CALLER_IS_DISCARDER": (
+        "{who} had just played, and only others could call or challenge",
+        "",
+    ),
     "NOT_CALLABLE": ("{who} called a card that could not be called", DETAIL),
     "CALL_WRONGLY_REFUSED": ("{who} called rightly, and the call was not judged so", DETAIL),
     # dealer's and scorer's facts

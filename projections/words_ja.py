@@ -77,7 +77,10 @@ FAULTS: Final[Table] = {
     ),
     "NO_CALL_WINDOW": ("{who}のコールは、コールできるときではありませんでした", "{actual}"),
     "CALLS_DISABLED": ("{who}は「ラミー」を宣言できないのにコールしました", "{expected}"),
-    "CALLER_IS_DISCARDER": ("{who}は自分の手番の直後にコールしました", ""),
+    "CALLER_IS_DISCARDER": (
+        "{who}は自分の手番のあとなので、コールも異議もほかの人にしかできません",
+        "",
+    ),
     "NOT_CALLABLE": ("{who}はコールできないカードをコールしました", DETAIL),
     "CALL_WRONGLY_REFUSED": ("{who}のコールは正しく、その判定が誤りです", DETAIL),
     # dealer's and scorer's facts

@@ -59,4 +59,6 @@ def _about_lead(state: State) -> Duty | None:
     every = ruleset.lead_two_scope == "every_lead"
     two = ruleset.lead_two != "off" and (every or is_first_lead(state))
     later = ruleset.trump_after_trick and not is_first_lead(state)
-    return ("MUST_LEAD_TRUMP", "L-8.1") if two or later else None
+    if not two and not later:
+        return None
+    return "MUST_LEAD_TRUMP", "L-8.1" if two else "L-8.3"

@@ -43,6 +43,7 @@ from events.lanterloo.events import (
 )
 from events.lanterloo.facts import judge_cut, judge_division, judge_redeal, judge_renewal
 from events.lanterloo.hidden import cannot_tell, hand_that_played
+from events.lanterloo.ruleset import must_head
 from events.lanterloo.scorer import judge_fact
 from events.lanterloo.showing import judge_claim, judge_shown
 from events.lanterloo.state import UNDER_WAY, State
@@ -199,10 +200,12 @@ def _judge_card(state: State, event: CardPlayed) -> Iterator[Judgement]:
 def _judge_hidden_card(state: State, seat: int, card: Card) -> Iterator[Judgement]:
     """Yield what can be said of a card from a hand that the record does not know whole, or not to hold it."""
     if first_not_held(state, seat, (card,)) is not None:
-        yield fault("NOT_IN_HAND", "L-7.3", seat, " ".join(state.hands[seat]), card)
+        # No rule of play is broken but the count of cards: it was neither dealt nor drawn.
+        yield fault("NOT_IN_HAND", "15.1", seat, " ".join(state.hands[seat]), card)
         return
     if card == UNKNOWN:
-        yield Unchecked("MUST_FOLLOW", "L-7.3", "unknown_card", seat)
+        rule = "L-8.4" if must_head(state.ruleset) else "L-7.3"
+        yield Unchecked("MUST_FOLLOW", rule, "unknown_card", seat)
         return
     hand = hand_that_played(state, seat, card)
     found = None if state.trump is None else refusal(state, hand, card)

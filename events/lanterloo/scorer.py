@@ -109,7 +109,7 @@ def _compare(state: State, event: Fact, expected: tuple[LooEvent, ...]) -> Itera
             yield from _compare_trick(event, expected)
         case PoolPaid() | Looed() | AntePaid() | PenaltyPaid():
             if event not in expected:
-                yield _wrong_payment(event, expected)
+                yield _wrong_payment(event, expected, _payment_rule(state, event))
         case Shuffled():
             yield from _compare_shuffle(event, expected[0])
         case Dealt() | MissDealt():
@@ -198,11 +198,10 @@ def _taker(event: LooEvent) -> str:
 
 
 def _wrong_payment(
-    event: AntePaid | PoolPaid | Looed | PenaltyPaid, expected: tuple[LooEvent, ...]
+    event: AntePaid | PoolPaid | Looed | PenaltyPaid, expected: tuple[LooEvent, ...], rule: str
 ) -> Judgement:
     """Return what is wrong with a payment: who pays or is paid, or how much."""
     same = next((one for one in expected if getattr(one, "seat", None) == event.seat), None)
-    rule = _payment_rule(event)
     if isinstance(same, AntePaid | PoolPaid | Looed | PenaltyPaid):
         wanted, actual = _payment(same), _payment(event)
         if same.amount != event.amount and wanted.replace(str(same.amount), "") == actual.replace(
@@ -217,16 +216,20 @@ def _wrong_payment(
     return fault(code, rule, event.seat, wanted, f"seat {event.seat}")
 
 
-def _payment_rule(event: AntePaid | PoolPaid | Looed | PenaltyPaid) -> str:
+def _payment_rule(state: State, event: AntePaid | PoolPaid | Looed | PenaltyPaid) -> str:
+    """Return the rule that says how much this payment is, at this table and in this hand."""
     match event:
         case AntePaid():
             return "L-2.2"
         case PenaltyPaid():
             return "L-12.2"
+        case Looed() if state.ended == "FLUSH":
+            return "L-6.4"
         case Looed():
-            return "L-9.3"
+            return "L-9.5" if state.ruleset.stakes == "unlimited" else "L-9.3"
         case PoolPaid():
-            return {"walk_over": "L-4.5", "flush": "L-6.4", "tricks": "L-9.1"}[event.paid_for]
+            share = "L-9.1" if state.ruleset.form == "loo5" else "L-9.2"
+            return {"walk_over": "L-4.5", "flush": "L-6.4", "tricks": share}[event.paid_for]
 
 
 def _payment(event: AntePaid | PoolPaid | Looed | PenaltyPaid) -> str:

@@ -183,7 +183,8 @@ def _not_callable(
 ) -> Violation | Unchecked:
     if UNKNOWN in lying:
         return Unchecked("NOT_CALLABLE", "R-8.1", "unknown_card", seat, {"card": card})
-    return fault("NOT_CALLABLE", "R-8.1", seat, _callable_text(state), card)
+    rule = "R-8.1" if state.challenge is None else "12.7"
+    return fault("NOT_CALLABLE", rule, seat, _callable_text(state), card)
 
 
 def _judge_lay_off_call(state: State, event: RummyCalled) -> Iterator[Judgement]:

@@ -149,6 +149,7 @@ def _owed(state: State, seat: int, rule: str = "") -> Violation:
     """Return the violation of a duty: R-8.5 for a called card, else R-6.6 or V-3."""
     if not rule:
         single = len(state.taken) == 1
-        rule = "R-8.5" if state.drawn == "call" else "V-3a" if single else "R-6.6"
+        of_one = "V-3b" if state.ruleset.pile_rule == "always_new_meld" else "V-3a"
+        rule = "R-8.5" if state.drawn == "call" else of_one if single else "R-6.6"
         rule = rule if state.drawn is not None else "12.7"
     return fault("MUST_MELD_DEEP_CARD", rule, seat, state.duty or UNKNOWN)

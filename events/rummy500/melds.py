@@ -163,7 +163,8 @@ def _sequence_fault(
     for place, face in enumerate(faces, low):
         if face is not None and (place > top or RANK[face] != rank_at(place)):
             expected = "no card" if place > top else face_of(rank_at(place), face[1])
-            return _fault("RUN_NOT_CONSECUTIVE", "R-3.5", expected, face)
+            rule = "R-3.5" if place > top else "R-3.4"
+            return _fault("RUN_NOT_CONSECUTIVE", rule, expected, face)
     return None
 
 

@@ -129,7 +129,7 @@ def _judge_swap(state: State, event: JokerSwapped) -> Iterator[Judgement]:
     if meld is None:
         yield fault("NO_SUCH_MELD", "12.11", seat, "a meld on the table", event.meld)
         return
-    missing = _missing(state, seat, (event.card,))
+    missing = _missing(state, seat, (event.card,), "12.11")
     misfit = swap_fault(meld, event.joker, event.card, seat)
     yield from (found for found in (missing, misfit) if found is not None)
     if missing is None and misfit is None:
@@ -206,7 +206,7 @@ def _judge_discard(state: State, event: Discarded) -> Iterator[Judgement]:
     order = order_fault(state, seat, "play")
     if order is not None:
         yield order
-    missing = None if card in state.hands[seat] else _missing(state, seat, (card,))
+    missing = None if card in state.hands[seat] else _missing(state, seat, (card,), "R-6.9")
     if missing is not None:
         yield missing
     elif order is None:
@@ -228,7 +228,7 @@ def _meld_faults(state: State, event: MeldLaid) -> Iterator[Violation]:
         yield order
     if state.meld(event.meld) is not None:
         yield fault("MELD_ID_TAKEN", "R-3.7", event.seat, state.next_meld, event.meld)
-    missing = _missing(state, event.seat, event.cards)
+    missing = _missing(state, event.seat, event.cards, "R-3.1")
     if missing is not None:
         yield missing
     shape = meld_fault(event.kind, event.cards, state.ruleset, state.wilds)
@@ -253,7 +253,7 @@ def _lay_off_faults(state: State, event: LaidOff) -> Iterator[Violation]:
     unknown = [p.meld for p in event.cards if state.meld(p.meld) is None]
     if unknown:
         yield fault("NO_SUCH_MELD", "R-5.5", seat, "a meld on the table", unknown[0])
-    missing = _missing(state, seat, [placement.card for placement in event.cards])
+    missing = _missing(state, seat, [placement.card for placement in event.cards], "R-5.1")
     if missing is not None:
         yield missing
     melds = {placement.meld for placement in event.cards}
@@ -282,12 +282,12 @@ def _misfits(state: State, seat: int, placements: tuple[Placement, ...]) -> Iter
 
 
 def _missing(
-    state: State, seat: int, cards: tuple[Placed, ...] | list[Placed] | tuple[Card, ...]
+    state: State, seat: int, cards: tuple[Placed, ...] | list[Placed] | tuple[Card, ...], rule: str
 ) -> Violation | None:
     card = first_not_held(state, seat, map(physical, cards))
     if card is None:
         return None
-    return fault("NOT_IN_HAND", "R-3.1", seat, " ".join(state.hands[seat]) or "no card", card)
+    return fault("NOT_IN_HAND", rule, seat, " ".join(state.hands[seat]) or "no card", card)
 
 
 def _of(found: Violation, seat: int, meld: int) -> Violation:

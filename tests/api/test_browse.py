@@ -98,7 +98,7 @@ def test_from_finding_to_finding() -> None:
     assert places("n", "n", "N", "N", events=WRONG) == [1, *found[:2], found[0], found[0]]
     screen = Keys("n", "N")
     run(browser(WRONG), screen)
-    assert "! B B?[2Job did not hold that card: KD is not among 4S 5S QH 7C (R-3.1)." in " ".join(
+    assert "! B B?[2Job did not hold that card: KD is not among 4S 5S QH 7C (R-6.9)." in " ".join(
         screen.shown[1]
     )
     assert "no further finding" in screen.shown[-1][-1]

@@ -85,7 +85,7 @@ def test_calls_in_order_of_arrival() -> None:
     found = calls_of(table)
 
     assert list(map(told, found.made)) == [
-        (4, "fell", "A called after an own turn (R-8.2)."),
+        (4, "fell", "A had just played, and only others could call or challenge (R-8.2)."),
         (
             5,
             "fell",

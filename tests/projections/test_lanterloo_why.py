@@ -232,7 +232,7 @@ FAULTY: dict[str, Case] = {
     "NOT_IN_HAND": Case(
         lambda: leading("KS 2S 3D"),
         "A KD",
-        "A did not hold that card: KD is not among KS 2S 3D (L-7.3).",
+        "A did not hold that card: KD is not among KS 2S 3D (15.1).",
     ),
     "MUST_FOLLOW": Case(
         lambda: led("KS", "4S 5H 6D"),
@@ -252,7 +252,7 @@ FAULTY: dict[str, Case] = {
     "MUST_LEAD_ACE": Case(
         lambda: leading("AH 4H AS", lead_ace="ace_or_king"),
         "A 4H",
-        "A had to lead the best trump: 4H was led, not AH (L-8.2).",
+        "A had to lead the ace of trumps, or the king where the ace is turned up: 4H was led, not AH (L-8.2).",
     ),
     "PAM_BE_CIVIL": Case(
         lambda: led("AH", "JC 4H 3S", "loo5", said=True),
@@ -288,7 +288,7 @@ FAULTY: dict[str, Case] = {
     "AMOUNT_WRONG": Case(
         settling,
         PoolPaid(seat=0, amount=7, paid_for="tricks"),
-        "The amount is not what was due from or to A: expected 6, found 7 (L-9.1).",
+        "The amount is not what was due from or to A: expected 6, found 7 (L-9.2).",
     ),
     "LOOED_WRONG": Case(
         lambda: paid_up(settling(), Looed),

@@ -124,5 +124,5 @@ def test_findings_are_told_when_they_are_asked_for() -> None:
 
     assert timeline(GAME, events).findings is None
     assert timeline(GAME, events, findings=True).findings == (
-        FindingLine(4, 1, 1, "breach", "NOT_IN_HAND", "R-3.1"),
+        FindingLine(4, 1, 1, "breach", "NOT_IN_HAND", "R-6.9"),
     )

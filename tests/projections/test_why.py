@@ -122,7 +122,7 @@ FAULTY: dict[str, Case] = {
         PLAY,
         (),
         "A discard 2C",
-        "A did not hold that card: 2C is not among 4S 4D 9C KD (R-3.1).",
+        "A did not hold that card: 2C is not among 4S 4D 9C KD (R-6.9).",
     ),
     "NOT_IN_PILE": Case(
         DRAW,
@@ -316,7 +316,10 @@ FAULTY: dict[str, Case] = {
         'C called "Rummy!" where that was not allowed: no calls at this table (V-4b).',
     ),
     "CALLER_IS_DISCARDER": Case(
-        CALLS, ("A discard 8C",), "A rummy 8C", "A called after an own turn (R-8.2)."
+        CALLS,
+        ("A discard 8C",),
+        "A rummy 8C",
+        "A had just played, and only others could call or challenge (R-8.2).",
     ),
     "NOT_CALLABLE": Case(
         CALLS,
