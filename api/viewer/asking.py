@@ -36,7 +36,7 @@ class PageQuery(Request, frozen=True, kw_only=True):
 class ReplayQuery(PageQuery, frozen=True, kw_only=True):
     """`/games/{id}`: the moment, whose view, nothing of what comes later, without the frame, an act to judge.
 
-    `ruled` shows the scores as ruled.
+    `ruled` shows the scores as ruled, `card` where that card was.
     """
 
     at: At | None = None
@@ -45,6 +45,7 @@ class ReplayQuery(PageQuery, frozen=True, kw_only=True):
     embed: Literal["", "1"] = ""
     ruled: Literal["", "1"] = ""
     act: Annotated[str, Meta(max_length=200)] = ""
+    card: Annotated[str, Meta(max_length=8)] = ""
 
 
 class StepsQuery(ReplayQuery, frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from api.files import Filed
+from api.viewer.naming import isolated
 from api.viewer.show import Show, Tick
 from events.disputing import Dispute, fold
 from projections.ruling import Scores, as_ruled
@@ -77,10 +78,10 @@ class Disputed:
             "versions": dispute.opened.versions,
             "is_here": at in dispute.opened.versions,
             "standing": words[f"dispute.{dispute.standing}"],
-            "claim": said.get(1, words["dispute.erased"]),
+            "claim": isolated(said.get(1, words["dispute.erased"])),
             "rules": " ".join(dispute.opened.rules if decided is None else decided.rules),
             "decision": "" if decided is None else words[f"decision.{decided.decision}"],
-            "reasons": "" if decided is None else said.get(version, words["dispute.erased"]),
+            "reasons": "" if decided is None else isolated(said.get(version, words["dispute.erased"])),
             "points": [
                 words.fill(
                     "dispute.points", who=self._show.names[one.seat], deal=one.deal,

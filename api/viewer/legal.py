@@ -12,8 +12,10 @@ from events.formats.single import read_single
 from events.game import fold
 from projections.explain import why
 from projections.options import options
-from projections.views import view_of
+from projections.views import view_of, view_state
 
+_TURNS: Final = frozenset(("draw", "play", "window", "declare", "claim"))
+"""The phases in which somebody has a turn."""
 _MOST: Final = 40
 """Acts that are listed."""
 
@@ -29,8 +31,17 @@ def listed(show: Show, at: int) -> dict[str, Any]:
         "who": names[found.seat],
         "acts": acts,
         "more": found.more,
-        "hidden": not acts and not found.due and not show.timeline.ended and at == show.last,
+        "unseen": None if acts or found.due else _unseen(show, at),
     }
+
+
+def _unseen(show: Show, at: int) -> str | None:
+    """Return why nothing can be told of a turn: the reader may not see that hand, or nobody wrote it down."""
+    viewer = show.eyes.at(at)
+    state = fold(show.game, show.events[:at])
+    if view_state(show.game.name, state, viewer)["phase"] not in _TURNS:
+        return None
+    return "legal.unknown" if viewer == "all" else "legal.hidden"
 
 
 def _due(show: Show, event: Any) -> str:

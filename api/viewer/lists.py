@@ -19,7 +19,7 @@ from api.viewer.asking import (
     StandingsPageQuery,
     chosen,
 )
-from api.viewer.show import shortened
+from api.viewer.naming import isolated, shortened
 from api.wire import ListQuery
 from events import store
 from events.games import GAMES
@@ -88,7 +88,8 @@ def _address(parameters: dict[str, str]) -> str:
 
 def _row(game: Any, known: tuple[int, int] | None) -> dict[str, Any]:
     """Return what a line of the list shows; what the catalogue does not know yet is left out."""
-    players = ", ".join(one.name or f"({one.id[:8]})" for one in game.players)
+    names = [isolated(one.name or f"({one.id[:8]})") for one in game.players]
+    players = ", ".join(shortened(names))
     return {
         "game_id": game.game_id,
         "players": players or str(game.game_id),
@@ -119,7 +120,8 @@ def standings_page() -> Response:
         here="standings",
         wanted=asked,
         rows=[
-            (names.get(row.player_id) or f"({str(row.player_id)[:8]})", row) for row in found.rows
+            (isolated(names.get(row.player_id) or f"({str(row.player_id)[:8]})"), row)
+            for row in found.rows
         ],
         games_known=tuple(GAMES),
         more=_more(found.next, game=asked.game, by=asked.by),
@@ -164,7 +166,7 @@ def _players(conn: Connection, game_ids: list[UUID]) -> dict[UUID, list[str]]:
     seats = catalogue.players(conn, game_ids)
     names = store.people(conn, {player for row in seats.values() for player in row})
     return {
-        game_id: [names.get(player) or f"({str(player)[:8]})" for player in row]
+        game_id: [isolated(names.get(player) or f"({str(player)[:8]})") for player in row]
         for game_id, row in seats.items()
     }
 

@@ -22,6 +22,7 @@ from api.viewer.asking import (
 )
 from api.viewer.disputed import Disputed
 from api.viewer.show import STRETCH, Line, Show, changed
+from api.viewer.sought import sought
 from api.viewer.texts import Texts
 from api.wire import rfc3339
 from events.errors import LanterlogError, NoSuchVersion
@@ -40,7 +41,10 @@ _HELP: Final = (
     (("1", "8"), "keys.seats"),
     (("0",), "keys.all"),
     (("f",), "keys.rotate"),
-    (("n",), "keys.finding"),
+    (("n", "N"), "keys.finding"),
+    (("r", "R"), "keys.call"),
+    (("m", "M"), "keys.remark"),
+    (("/",), "keys.seek"),
     (("c",), "keys.copy"),
     (("?",), "keys.help"),
     (("Esc",), "keys.escape"),
@@ -93,7 +97,9 @@ def replay_page(game_id: UUID) -> Response:
         raise NoSuchVersion(at, show.last)
     asked = msgspec.structs.replace(asked, at=at)
     page = Page(game_id, asked, texts)
-    context = _table(show, page, at) | _beside(show, asked, at) | _moving(show, page, asked, at)
+    context = (
+        _table(show, page, at) | _beside(show, page, asked, at) | _moving(show, page, asked, at)
+    )
     disputed = Disputed(show, disputes, at if asked.free else show.last)
     context |= disputed.context(at, ruled=bool(asked.ruled))
     context["ticks"] += disputed.tick()
@@ -114,7 +120,8 @@ def steps(game_id: UUID) -> Response:
         raise NoSuchVersion(first, show.last)
     page = Page(game_id, asked, texts)
     found = list(_steps(show, page, first, last, lines=bool(asked.lines)))
-    return answers.answer({"newest": show.last, "steps": found})
+    grown = {"jumps": show.jumps()} if asked.lines and not asked.free else {}
+    return answers.answer({"newest": show.last, "steps": found} | grown)
 
 
 def _steps(
@@ -151,6 +158,25 @@ def acts(game_id: UUID) -> Response:
         t=texts, **legal.listed(show, at)
     )
     return Response(text, content_type="text/html; charset=utf-8")
+
+
+@bp.get("/games/<uuid:game_id>/sought")
+@parsing.produces("text/html")
+@needs("games:read")
+def sought_card(game_id: UUID) -> Response:
+    """Where a card was through the game, for the page's script: a fragment of the page."""
+    asked = parsing.query(ReplayQuery)
+    texts = chosen(asked)
+    show = _load(game_id, asked, texts)
+    upto = min(asked.at or 1, show.last) if asked.free else show.last
+    text = _sought(show, Page(game_id, asked, texts), asked.card, upto)
+    return Response(text, content_type="text/html; charset=utf-8")
+
+
+def _sought(show: Show, page: Page, card: str, upto: int) -> Markup:
+    template = rendering.environment.get_template("sought.html")
+    text = template.render(t=show.texts, page=page, **sought(show, card, upto))
+    return Markup(text)  # noqa: S704 - a template of ours
 
 
 def _load(game_id: UUID, asked: ReplayQuery, texts: Texts) -> Show:
@@ -223,11 +249,12 @@ def _views(show: Show, asked: ReplayQuery, texts: Texts) -> list[tuple[str, str,
     return [everyone, *seats]
 
 
-def _beside(show: Show, asked: ReplayQuery, at: int) -> dict[str, Any]:
+def _beside(show: Show, page: Page, asked: ReplayQuery, at: int) -> dict[str, Any]:
     upto = at if asked.free else show.last
     found = [one for one in show.found if one.version <= upto]
     return {
         "lines": _lines(show, upto),
+        "lines_together": STRETCH // 2,
         "breaches": [_finding(show, one) for one in found if one.severity == "breach"],
         "unchecked": [_finding(show, one) for one in found if one.severity != "breach"],
         "findings_are_many": len(found) > 12,
@@ -240,8 +267,11 @@ def _beside(show: Show, asked: ReplayQuery, at: int) -> dict[str, Any]:
         },
         "deals": [deal for deal in show.timeline.deals if deal.last <= upto or not asked.free],
         "remarks": _remarks(show, upto),
+        "sought": _sought(show, page, asked.card, upto),
         "legal": "",
         "legal_url": f"/games/{show.head.game_id}/acts",
+        "sought_url": f"/games/{show.head.game_id}/sought",
+        "asked_card": asked.card,
         "answer": legal.judged(show, at, asked.act) if asked.act else None,
         "asked_act": asked.act,
         "opened_at": rfc3339(show.head.created_at),

@@ -4,6 +4,7 @@ A page loads from this server only, runs no inline script and has no inline styl
 """
 
 import base64
+from collections.abc import Sequence
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any, Final
@@ -15,7 +16,7 @@ from markupsafe import Markup, escape
 
 from api import auth
 from api.viewer.asking import COOKIE, Page, PageQuery
-from api.viewer.scene import Region
+from api.viewer.scene import Face, Region
 from api.viewer.show import Line
 from api.viewer.texts import Texts
 
@@ -24,6 +25,8 @@ POLICY: Final = (
     "form-action 'self'; base-uri 'none'; frame-ancestors "
 )
 _SYMBOLS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+_MANY: Final = (5, 6, 7, 9, 10)
+"""From how many cards on a row is drawn closer together."""
 _TYPES: Final = {
     "js": "text/javascript; charset=utf-8",
     "css": "text/css; charset=utf-8",
@@ -63,7 +66,14 @@ def suited(text: str) -> Markup:
     return Markup(safe)  # noqa: S704 - escaped above
 
 
+def crowd(faces: Sequence[Face]) -> str:
+    """Return the classes of a row that say how many cards it holds and whether some lie face down."""
+    backs = " backs" if any(face.card is None for face in faces) else ""
+    return backs + "".join(f" n{many}" for many in _MANY if len(faces) >= many)
+
+
 environment.filters["suited"] = suited
+environment.filters["crowd"] = crowd
 environment.globals["asset"] = lambda name: f"/static/{name}?{ASSETS[name][2]}"
 _parts: Final = environment.get_template("parts.html").module
 

@@ -148,8 +148,10 @@ def _cards_of(value: Any) -> Iterator[str]:
 class Scene:
     """What every part of a page knows: the words, who sits where and looks, and where cards and chips come from."""
 
-    def __init__(self, texts: Texts, names: Sequence[str], origins: Origins) -> None:
-        self.texts, self.names, self.origins = texts, names, origins
+    def __init__(
+        self, texts: Texts, names: Sequence[str], full_names: Sequence[str], origins: Origins
+    ) -> None:
+        self.texts, self.names, self.full_names, self.origins = texts, names, full_names, origins
         self.payments = Payments()
         self.viewer: Viewer = "all"
 

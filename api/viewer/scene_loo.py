@@ -6,6 +6,8 @@ from typing import Any, Final
 from api.viewer.scene import Face, Note, Payment, Region, Scene, View
 
 _PLAYING: Final = ("declare", "claim", "play")
+_AT_STAKE: Final = ("deal", "turn_up", "declare", "claim", "show", "play", "trick", "settle")
+"""The phases of a hand that is played for the pool."""
 
 
 def regions(view: View, scene: Scene) -> dict[str, Region]:
@@ -42,9 +44,9 @@ def _now(view: View, scene: Scene) -> str:
 
 
 def _notes(view: View, scene: Scene) -> Iterator[Note]:
-    if view["must_play"]:
+    if view["must_play"] and view["phase"] == "declare":
         yield scene.note("duty", "loo.must_play")
-    if view["single"]:
+    if view["single"] and view["phase"] in _AT_STAKE:
         yield scene.note("call", "loo.single")
     for one in view["penalties"]:
         who, amount = scene.who(one["seat"]), one["amount"]
@@ -56,6 +58,7 @@ def _player(view: View, seat: int, scene: Scene) -> dict[str, Any]:
     return {
         "seat": seat,
         "name": scene.names[seat],
+        "full": scene.full_names[seat],
         "hand": hand,
         "acts": seat == view["turn"] and view["phase"] in _PLAYING,
         "rests": bool(view["declared"]) and view["declared"][seat] == "pass",

@@ -76,6 +76,7 @@ def _player(view: View, seat: int, scene: Scene) -> dict[str, Any]:
     return {
         "seat": seat,
         "name": scene.names[seat],
+        "full": scene.full_names[seat],
         "hand": hand,
         "acts": seat == view["turn"] and view["phase"] in _PLAYING,
         "rests": False,

@@ -3,7 +3,6 @@
 Reads no request and no table: it is given the log. Steps are made for a stretch of versions at a time.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, Final
@@ -12,6 +11,7 @@ import msgspec
 
 from api.files import Filed
 from api.viewer import scene_loo, scene_rummy
+from api.viewer.naming import isolated, shortened
 from api.viewer.scene import Origins, Region, Scene, is_card
 from api.viewer.texts import Texts
 from api.viewing import Eyes
@@ -26,6 +26,7 @@ from projections.replay import states
 from projections.telling import tell
 from projections.timeline import DealLine, Timeline, timeline
 from projections.views import view_state
+from projections.whereabouts import Stay, copies_of, stays
 
 Render = Callable[[Region], str]
 _LONG: Final = ("shuffled", "stock_renewed", "position_set")
@@ -37,9 +38,6 @@ _REGIONS: Final[dict[str, Callable[[dict[str, Any], Scene], dict[str, Region]]]]
     "rummy500": scene_rummy.regions,
     "lanterloo": scene_loo.regions,
 }
-
-
-_BRACKETS: Final = re.compile(r"\s*\([^()]*\)\s*$")
 _NO_TURN: Final = frozenset(
     ("dealt", "ante_paid", "remarked", "pool_paid", "looed", "rummy_called")
 )
@@ -93,19 +91,19 @@ class Show:
 
     @cached_property
     def names(self) -> list[str]:
-        """What the seats are called: by name without what stands behind it in brackets, or by letter."""
+        """What the seats are called: by a name that is short enough for a sentence, or by letter."""
         return shortened(self.full_names)
 
     @cached_property
     def full_names(self) -> list[str]:
         """What the seats are called in full: by name, or by letter."""
         pairs = zip(LETTERS, self.opened.seats, strict=False)
-        return [self._whole.names.get(player) or letter for letter, player in pairs]
+        return [isolated(self._whole.names.get(player) or letter) for letter, player in pairs]
 
     @property
     def remarks(self) -> dict[int, str]:
         """The texts of remarks by version."""
-        return {version: text for version, (_, text) in self._whole.remarks.items()}
+        return {version: isolated(text) for version, (_, text) in self._whole.remarks.items()}
 
     @cached_property
     def timeline(self) -> Timeline:
@@ -183,13 +181,14 @@ class Show:
                 marks[version] = f"{marks.get(version, '')} call".strip()
         return marks
 
+    def _marked(self, kind: str) -> list[int]:
+        """Return the versions that bear a mark."""
+        return sorted(version for version, kinds in self._marks.items() if kind in kinds.split())
+
     def ticks(self) -> list[Tick]:
         """Return what the slider marks, a lane for each kind: many marks that lie together are one broad one."""
         lanes = [("deal", [deal.first for deal in self.timeline.deals])]
-        lanes += [
-            (kind, [version for version, kinds in self._marks.items() if kind in kinds.split()])
-            for kind in ("breach", "call", "remark")
-        ]
+        lanes += [(kind, self._marked(kind)) for kind in ("breach", "call", "remark")]
         return [self.tick(kind, found) for kind, found in lanes]
 
     def tick(self, kind: str, versions: Sequence[int]) -> Tick:
@@ -211,7 +210,15 @@ class Show:
             "deals": [deal.first for deal in deals],
             "turns": sorted({*self._turns(), *(deal.first for deal in deals)}),
             "findings": sorted({one.version for one in self.report.findings}),
+            "calls": self._marked("call"),
+            "remarks": self._marked("remark"),
         }
+
+    def stays(self, card: str, upto: int) -> list[Stay]:
+        """Return where a card was up to a version, as the reader sees it; either copy where there are two."""
+        events = self._whole.events[:upto]
+        packs = getattr(self.game.initial(events[0]), "packs", 1)
+        return stays(self.game, events, copies_of(card, packs), self.eyes.at)
 
     def _turns(self) -> Iterator[int]:
         """Yield where another seat acts than before; a trick that is taken is where the next one begins."""
@@ -225,7 +232,7 @@ class Show:
 
     def moments(self, first: int, last: int) -> Iterator[Moment]:
         """Yield the table at every version of a stretch; raise NotALogError for a log without a start."""
-        scene = Scene(self.texts, self.names, Origins())
+        scene = Scene(self.texts, self.names, self.full_names, Origins())
         regions = _REGIONS[self.game.name]
         # States come from the whole log: hidden cards that move would not be found among unknown ones.
         for step in states(self.game, self._whole.events, last):
@@ -239,12 +246,6 @@ class Show:
     def moment(self, version: int) -> Moment:
         """Return the table at one version."""
         return next(self.moments(version, version))
-
-
-def shortened(names: Sequence[str]) -> list[str]:
-    """Return the names without what stands behind them in brackets, where they still differ without it."""
-    short = [_BRACKETS.sub("", name) or name for name in names]
-    return [one if short.count(one) == 1 else name for one, name in zip(short, names, strict=True)]
 
 
 def runs(places: Iterable[int]) -> list[tuple[int, int]]:

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from api.viewer import texts_chances, texts_disputes
+from api.viewer import texts_chances, texts_disputes, texts_more
 from api.viewer.texts_en import ENGLISH
 from api.viewer.texts_ja import JAPANESE
 from projections.explain import Language
@@ -35,6 +35,11 @@ class Texts(msgspec.Struct, frozen=True):
 
 
 TEXTS: Final[Mapping[Language, Texts]] = {
-    "en": Texts("en", {**ENGLISH, **texts_disputes.ENGLISH, **texts_chances.ENGLISH}),
-    "ja": Texts("ja", {**JAPANESE, **texts_disputes.JAPANESE, **texts_chances.JAPANESE}),
+    "en": Texts(
+        "en", {**ENGLISH, **texts_disputes.ENGLISH, **texts_chances.ENGLISH, **texts_more.ENGLISH}
+    ),
+    "ja": Texts(
+        "ja",
+        {**JAPANESE, **texts_disputes.JAPANESE, **texts_chances.JAPANESE, **texts_more.JAPANESE},
+    ),
 }

@@ -288,7 +288,7 @@ ENGLISH: Final[Mapping[str, str]] = {
     "keys.seats": "the view of seat 1 to 8",
     "keys.all": "all hands",
     "keys.rotate": "turn the table",
-    "keys.finding": "the next finding",
+    "keys.finding": "the next finding, the last one",
     "keys.copy": "copy the link to this moment",
     "keys.help": "this help",
     "keys.escape": "close, stop",

@@ -288,7 +288,7 @@ JAPANESE: Final[Mapping[str, str]] = {
     "keys.seats": "席1から8の視点",
     "keys.all": "全員の手札",
     "keys.rotate": "卓を回す",
-    "keys.finding": "次の指摘",
+    "keys.finding": "次の指摘、前の指摘",
     "keys.copy": "この場面のリンクをコピー",
     "keys.help": "この説明",
     "keys.escape": "閉じる、止める",

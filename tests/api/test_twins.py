@@ -224,6 +224,7 @@ ADDRESSES: dict[str, Asks] = {
         base="",
     ),
     "viewer.acts": gets("/games/GAME/acts", "/games/GAME/acts?at=BEFORE&act=A+pass", base=""),
+    "viewer.sought_card": gets("/games/GAME/sought", "/games/GAME/sought?card=KS", base=""),
     "viewer.steps": gets(
         "/games/GAME/steps?first=1&last=AT&lines=1",
         "/games/GAME/steps?first=AT&last=AT&seat=0",

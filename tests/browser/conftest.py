@@ -191,3 +191,15 @@ def simulated() -> Callable[..., bytes]:
             shutil.rmtree(folder)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def callable_game(site: Site, simulated: Callable[..., bytes]) -> tuple[str, int]:
+    """A game of 500 Rummy, and a version at which somebody may call a card."""
+    game = site.bring(simulated("--seed", "5", "--seats", "3", "--deals", "3"))
+    last = site.json(f"/v1/games/{game}")["version"]
+    for version in range(20, last):
+        state = site.json(f"/v1/games/{game}/state?at={version}")["state"]
+        if state["callable"]:
+            return game, version
+    pytest.fail("no card can be called in this game")

@@ -78,3 +78,19 @@ def test_a_game_without_disputes_has_no_switch(open_page: OpenPage, loo: tuple[s
     page = open_page(f"/games/{loo[0]}?ruled=1")
     expect(page.locator(".as-what")).to_have_count(0)
     expect(page.locator(".disputes")).to_have_count(0)
+
+
+def test_the_standings_count_as_ruled_and_tell_what_was_played(
+    open_page: OpenPage, site: Site, ruled: str
+):
+    page = open_page("/standings?by=points&game=rummy500", java_script_enabled=False)
+    for _ in range(60):  # the lists follow the record within seconds
+        if page.get_by_text("played)").count():
+            break
+        page.wait_for_timeout(250)
+        page.reload()
+    expected = site.json("/v1/standings?game=rummy500&by=points")["standings"]
+    row = next(one for one in expected if one["points"] != one["points_played"])
+    told = page.locator("tbody tr").filter(has_text=f"({row['points_played']} played)")
+    expect(told.first).to_contain_text(str(row["points"]))
+    expect(page.locator("main")).to_contain_text("count as ruled")

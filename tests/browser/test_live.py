@@ -64,3 +64,26 @@ def test_nothing_hidden_comes_along(open_page: OpenPage, table: Table):
     expect(page.locator("#at")).to_have_value(str(table.version), timeout=10_000)
     assert page.locator(".player [data-card]").count() == 0
     assert page.locator(".player .card.back").count() == 27
+
+
+def test_a_connection_that_is_lost_is_told_and_so_is_that_it_is_back(
+    open_page: OpenPage, table: Table
+):
+    page = open_page(f"/games/{table.game}", expects="503")
+    lost = page.context.new_page()
+    answers = []
+
+    def fail(route: Any) -> None:
+        answers.append(route.request.url)
+        if len(answers) < 2:
+            route.fulfill(status=503)
+        else:
+            route.continue_()
+
+    lost.route(f"**/v1/games/{table.game}*", fail)
+    lost.route(f"**/v1/games/{table.game}/stream*", lambda route: route.fulfill(status=503))
+    lost.goto(page.url)
+    expect(lost.locator("#live")).to_contain_text("lost", timeout=10_000)
+    table.draw()
+    expect(lost.locator("#at")).to_have_value(str(table.version), timeout=10_000)
+    expect(lost.locator("#live")).to_contain_text("following")

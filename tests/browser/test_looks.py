@@ -1,24 +1,11 @@
 """What the eye needs: cards marked by shape as well as colour, badges, ledgers, short lists, cards that move."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage, Site
-
-
-@pytest.fixture(scope="session")
-def callable_game(site: Site, simulated: Callable[..., bytes]) -> tuple[str, int]:
-    """A game of 500 Rummy, and a version at which somebody may call a card."""
-    game = site.bring(simulated("--seed", "5", "--seats", "3", "--deals", "3"))
-    last = site.json(f"/v1/games/{game}")["version"]
-    for version in range(20, last):
-        state = site.json(f"/v1/games/{game}/state?at={version}")["state"]
-        if state["callable"]:
-            return game, version
-    pytest.fail("no card can be called in this game")
 
 
 def test_a_callable_card_is_marked_by_a_sign_and_in_words(

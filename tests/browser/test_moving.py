@@ -282,3 +282,49 @@ def test_every_step_says_what_happened(page: Page):
     expect_at(page, 61)
     assert page.locator("#say").inner_text() != said
     assert page.locator("#say").get_attribute("aria-live") == "polite"
+
+
+def test_steps_change_the_address_and_back_returns_from_the_jump_before_them(page: Page):
+    page.locator("#e70 a").click()
+    expect_at(page, 70)
+    for version in (71, 72, 73):
+        page.keyboard.press("ArrowRight")
+        expect_at(page, version)
+    page.go_back()
+    expect_at(page, 60)
+    page.go_forward()
+    expect_at(page, 73)
+
+
+def test_what_the_reader_has_opened_and_focused_stays_so(
+    open_page: OpenPage, site: Site, loo: tuple[str, int]
+):
+    events = site.json(f"/v1/games/{loo[0]}/events?limit=1000")["events"]
+    version = next(e["version"] for e in events if e["event"]["t"] == "trick_taken") + 1
+    page = open_page(f"/games/{loo[0]}?at={version}")
+    page.locator(".before summary").click()
+    turned = page.locator(".turn-up a[data-card]")
+    turned.focus()
+    page.keyboard.press("ArrowRight")
+    expect_at(page, version + 1)
+    expect(page.locator(".before ol")).to_be_visible()
+    expect(turned).to_be_focused()
+
+
+def test_it_waits_while_nobody_looks(page: Page):
+    page.locator("#speed").select_option("80")
+    page.keyboard.press(" ")
+    wait_for(page, 62)
+    page.evaluate("""() => {
+      Object.defineProperty(document, "hidden", { configurable: true, value: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }""")
+    page.wait_for_timeout(200)
+    waiting = at(page)
+    page.wait_for_timeout(300)
+    assert at(page) == waiting
+    page.evaluate("""() => {
+      Object.defineProperty(document, "hidden", { configurable: true, value: false });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }""")
+    wait_for(page, waiting + 2)

@@ -2,10 +2,19 @@
 
 const PAUSE = 2000;
 
-export function follow(game, seen, { onNews, onLost }) {
+export function follow(game, seen, { onNews, onLost, onBack }) {
   let newest = seen;
   let stopped = false;
   let source = null;
+  let isLost = false;
+  const lost = () => {
+    isLost = true;
+    onLost();
+  };
+  const back = () => {
+    if (isLost) onBack();
+    isLost = false;
+  };
   const news = (version) => {
     if (version > newest) {
       newest = version;
@@ -15,12 +24,13 @@ export function follow(game, seen, { onNews, onLost }) {
   const stream = () => {
     source = new EventSource(`/v1/games/${game}/stream?after=${newest}`);
     source.addEventListener("version", (event) => news(Number(JSON.parse(event.data).version)));
+    source.onopen = back;
     source.onerror = () => {
       if (source.readyState === EventSource.CLOSED) {
         source = null;
         if (!stopped) setTimeout(ask, PAUSE);
       } else {
-        onLost();
+        lost();
       }
     };
   };
@@ -29,12 +39,15 @@ export function follow(game, seen, { onNews, onLost }) {
     try {
       const answer = await fetch(`/v1/games/${game}`, { headers: { Accept: "application/json" } });
       if (answer.ok) {
+        back();
         const found = await answer.json();
         news(found.version);
         if (found.status === "ended") return;
+      } else {
+        lost();
       }
     } catch {
-      onLost();
+      lost();
     }
     setTimeout(ask, PAUSE);
   };

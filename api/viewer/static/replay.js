@@ -6,6 +6,7 @@
 import { fill, localTimes } from "./common.js";
 import { follow } from "./live.js";
 import { moved } from "./motion.js";
+import { patch } from "./patch.js";
 import { Steps } from "./steps.js";
 
 const root = document.getElementById("replay");
@@ -25,7 +26,7 @@ const state = {
 
 const kept = () => {
   const query = new URLSearchParams(location.search);
-  for (const name of ["at", "act"]) query.delete(name);
+  for (const name of ["at", "act", "card"]) query.delete(name);
   return query;
 };
 const steps = new Steps(root.dataset.game, kept(), free || root.dataset.open === "1");
@@ -33,7 +34,8 @@ steps.newest = state.newest;
 
 // ---- showing a version
 
-async function show(version, { push = true, quick = false, from = null } = {}) {
+// A jump is pushed, so that the browser's Back returns from it; a single step only changes the address.
+async function show(version, { push = true, quick = false, said = false, from = null } = {}) {
   const at = Math.max(1, Math.min(version, state.newest));
   state.wanted = at;
   let step = steps.now(at);
@@ -41,64 +43,75 @@ async function show(version, { push = true, quick = false, from = null } = {}) {
     try {
       step = await steps.at(at);
     } catch {
-      byId("live").hidden = false;
-      byId("live").textContent = texts["live.lost"];
+      lost();
       stop();
       return;
     }
     if (state.wanted !== at || !step) return;
+    reached();
   }
-  put(step, quick ? 0 : pace(at));
-  if (at !== state.at || push) address(at, push && at !== state.at);
+  const came = state.at;
   state.at = at;
-  mark(at);
+  put(step, at, quick ? 0 : pace(at));
+  if (at !== came && !said) address(at, push);
   if (from) byId("table").querySelector(`[data-card="${CSS.escape(from)}"]`)?.classList.add("from-here");
   steps.ahead(at, state.newest);
 }
 
 const drawn = new Map(); // the HTML of each part, once this has put it there
 
-function put(step, milliseconds) {
+function put(step, at, milliseconds) {
   const change = () => {
     for (const [name, html] of Object.entries(step.regions)) {
       const part = table.querySelector(`[data-region="${name}"]`);
       if (part && drawn.get(name) !== html) {
-        part.innerHTML = html;
+        patch(part, html);
         drawn.set(name, html);
       }
     }
+    say.textContent = step.say;
+    byId("brief").innerHTML = step.brief;
+    mark(at);
   };
   performance.mark("step-begin");
   moved(table, change, milliseconds);
   performance.measure("step", "step-begin");
-  say.textContent = step.say;
-  byId("brief").innerHTML = step.brief;
 }
 
-function address(at, push) {
+// Browsers take only so many changes of the address in a time: while many come, the last one counts.
+const ADDRESS_PAUSE = 400;
+let addressed = 0;
+let addressing = 0;
+
+function address(at, push = false) {
+  clearTimeout(addressing);
+  const wait = addressed + ADDRESS_PAUSE - performance.now();
+  if (!push && wait > 0) {
+    addressing = setTimeout(() => address(state.at), wait);
+    return;
+  }
   const query = kept();
   query.set("at", at);
   const url = `${location.pathname}?${query}`;
   if (push) history.pushState({ at }, "", url);
   else history.replaceState({ at }, "", url);
+  addressed = performance.now();
 }
 
+const rulings = document.querySelectorAll(".ruling");
+let here = moves?.querySelector(".here") ?? null; // the line of the version that is shown
+
 function mark(at) {
-  for (const one of document.querySelectorAll(".ruling")) one.hidden = !one.dataset.versions.split(" ").includes(String(at));
+  for (const one of rulings) one.hidden = !one.dataset.versions.split(" ").includes(String(at));
   if (slider) slider.value = at;
   if (document.activeElement !== byId("at")) byId("at").value = at;
   if (moves) {
     if (free) lines(at);
-    moves.querySelector(".here")?.classList.remove("here");
-    const line = byId(`e${at}`);
-    if (line) {
-      line.classList.add("here");
-      line.querySelector("a").setAttribute("aria-current", "step");
-      keepInSight(line);
-    }
-    for (const old of moves.querySelectorAll("[aria-current]")) {
-      if (old.parentElement !== line) old.removeAttribute("aria-current");
-    }
+    here?.classList.remove("here");
+    here?.firstElementChild.removeAttribute("aria-current");
+    here = byId(`e${at}`);
+    here?.classList.add("here");
+    here?.firstElementChild.setAttribute("aria-current", "step");
     inDeal(at);
   }
   for (const [id, to] of [["back", at - 1], ["on", at + 1]]) {
@@ -111,23 +124,26 @@ function mark(at) {
     query.set("at", at);
     link.href = `?${query}`;
   }
-  const hidden = document.querySelector('#ask input[name="at"]');
-  if (hidden) hidden.value = at;
-  legal();
+  for (const hidden of document.querySelectorAll('.ask input[name="at"]')) hidden.value = at;
+  soonLegal();
+  if (here) keepInSight(here); // last: it measures what was changed above
 }
 
 // What is printed beside the table: the lines and findings of the deal that is shown.
 let dealShown = null;
+let markedTo = 0; // the last line that is known to be of that deal
 function inDeal(at) {
   const first = jumps.deals.findLast((version) => version <= at) ?? 1;
   const last = (jumps.deals.find((version) => version > at) ?? Infinity) - 1;
-  if (first === dealShown && last !== Infinity) return;
+  const end = Math.min(last, state.newest);
+  if (first === dealShown && markedTo === end) return;
   dealShown = first;
-  for (const one of document.querySelectorAll(".moves > .in-deal, .findings > .in-deal")) one.classList.remove("in-deal");
+  markedTo = end;
+  for (const one of document.querySelectorAll(".moves .in-deal, .findings > .in-deal")) one.classList.remove("in-deal");
   for (const one of document.querySelectorAll(".findings > li")) {
     one.classList.toggle("in-deal", one.dataset.at >= first && one.dataset.at <= last);
   }
-  for (let version = first; version <= Math.min(last, state.newest); version++) byId(`e${version}`)?.classList.add("in-deal");
+  for (let version = first; version <= end; version++) byId(`e${version}`)?.classList.add("in-deal");
 }
 
 function keepInSight(line) {
@@ -137,10 +153,32 @@ function keepInSight(line) {
   }
 }
 
+const TOGETHER = 50; // lines of the list that a browser leaves out together when they are out of sight
+
 // Without what comes later, the list holds what has been seen; a game being played grows.
 function lines(upto) {
-  const have = Number(moves.lastElementChild?.dataset.at ?? 0);
-  for (const html of steps.linesOf(have + 1, upto)) moves.insertAdjacentHTML("beforeend", html);
+  for (const html of steps.linesOf(newestLine() + 1, upto)) {
+    if (!moves.lastElementChild || moves.lastElementChild.children.length >= TOGETHER) {
+      moves.append(document.createElement("ol"));
+    }
+    moves.lastElementChild.insertAdjacentHTML("beforeend", html);
+  }
+}
+
+const newestLine = () => Number(moves.lastElementChild?.lastElementChild?.dataset.at ?? 0);
+
+// Of a deal that has ended more may be told than before: hands that were face down have cards now.
+function told(upto) {
+  for (let version = newestLine(); version >= 1; version--) {
+    const [html] = steps.linesOf(version, version);
+    const line = byId(`e${version}`);
+    if (html === undefined || !line) break;
+    const made = document.createElement("template");
+    made.innerHTML = html;
+    const fresh = made.content.firstElementChild.firstElementChild;
+    if (fresh.textContent !== line.textContent) line.firstElementChild.replaceChildren(...fresh.childNodes);
+  }
+  lines(upto);
 }
 
 // ---- ways to other versions
@@ -151,14 +189,17 @@ const before = (versions) => versions.findLast((version) => version < state.at);
 const ways = {
   first: () => show(1),
   last: () => show(free ? state.at + 1 : state.newest),
-  back: () => show(state.at - 1),
-  on: () => show(state.at + 1),
+  back: () => show(state.at - 1, { push: false }),
+  on: () => show(state.at + 1, { push: false }),
   turnOn: () => show(free ? state.at + 1 : (after(jumps.turns) ?? state.newest)),
   turnBack: () => show(before(jumps.turns) ?? 1),
   dealOn: () => show(free ? state.at + 1 : (after(jumps.deals) ?? state.newest)),
   dealBack: () => show(before(jumps.deals) ?? 1),
-  finding: () => show(after(jumps.findings) ?? state.at),
 };
+
+// To the next of what is marked, or with Shift to the one before.
+const toNext = (kind) => () => show(after(jumps[kind]) ?? state.at);
+const toLast = (kind) => () => show(before(jumps[kind]) ?? state.at);
 
 // ---- playing by itself
 
@@ -198,16 +239,16 @@ async function play() {
     if (state.at >= state.newest) return stop();
     run.pause = pauseAt();
     await show(state.at + 1, { push: false });
-    if (state.playing === run) setTimeout(next, pauseAt());
+    if (state.playing !== run) return;
+    // Nobody looks: it waits, and nothing is missed.
+    if (document.hidden) await new Promise((seen) => document.addEventListener("visibilitychange", seen, { once: true }));
+    setTimeout(next, pauseAt());
   };
   setTimeout(next, run.pause);
 }
 
 function stop() {
-  if (state.playing) {
-    state.playing = null;
-    address(state.at, false);
-  }
+  state.playing = null;
   playing(false);
 }
 
@@ -253,7 +294,8 @@ function rotate() {
 }
 
 async function copy() {
-  address(state.at, false);
+  addressed = 0; // now, not soon
+  address(state.at);
   try {
     await navigator.clipboard.writeText(location.href);
     say.textContent = texts.copied;
@@ -278,7 +320,13 @@ const keys = {
   "+": () => faster(1),
   "-": () => faster(-1),
   f: rotate,
-  n: ways.finding,
+  n: toNext("findings"),
+  N: toLast("findings"),
+  r: toNext("calls"),
+  R: toLast("calls"),
+  m: toNext("remarks"),
+  M: toLast("remarks"),
+  "/": seek,
   c: copy,
   "?": () => help.showModal(),
   Escape: stop,
@@ -315,8 +363,9 @@ document.addEventListener("click", (event) => {
 
 addEventListener("popstate", (event) => {
   const at = event.state?.at ?? Number(new URLSearchParams(location.search).get("at") || state.newest);
+  clearTimeout(addressing);
   stop();
-  show(at, { push: false, quick: true });
+  show(at, { said: true, quick: true });
 });
 
 // A button that is held runs on.
@@ -356,7 +405,7 @@ slider?.addEventListener("input", () => {
   stop();
   show(Number(slider.value), { push: false, quick: true });
 });
-slider?.addEventListener("change", () => address(state.at, true));
+slider?.addEventListener("pointerdown", () => address(state.at, true)); // where Back returns to
 byId("play").addEventListener("click", play);
 byId("rotate").addEventListener("click", rotate);
 byId("copy").addEventListener("click", copy);
@@ -366,7 +415,10 @@ document.querySelector(".goto").addEventListener("submit", (event) => {
   stop();
   show(Number(byId("at").value) || state.at);
 });
-byId("at").addEventListener("change", () => show(Number(byId("at").value) || state.at));
+byId("at").addEventListener("change", () => {
+  stop();
+  show(Number(byId("at").value) || state.at);
+});
 speed.addEventListener("change", async () => {
   if (speed.value === "own" && times.size === 0) await ownTimes();
 });
@@ -374,6 +426,13 @@ speed.addEventListener("change", async () => {
 // ---- legal acts, asked for when they are looked at
 
 const box = byId("legal");
+
+let asking = 0;
+
+function soonLegal() {
+  clearTimeout(asking);
+  if (box?.open) asking = setTimeout(legal, 120);
+}
 
 async function legal(act = "") {
   if (!box?.open) return;
@@ -394,9 +453,44 @@ byId("ask")?.addEventListener("submit", (event) => {
   legal(byId("act").value);
 });
 
+// ---- where a card was
+
+const find = byId("find");
+
+function seek() {
+  if (!find) return;
+  find.open = true;
+  find.scrollIntoView({ block: "nearest" });
+  byId("card").focus();
+  byId("card").select();
+}
+
+byId("seek")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const query = kept();
+  query.set("at", state.at);
+  query.set("card", byId("card").value);
+  const answer = await fetch(`${find.dataset.url}?${query}`, { headers: { Accept: "text/html" } });
+  byId("stays").innerHTML = answer.ok ? await answer.text() : "";
+});
+
 // ---- a game that is being played
 
 const live = byId("live");
+let isLost = false;
+
+function lost() {
+  isLost = true;
+  live.hidden = false;
+  live.textContent = texts["live.lost"];
+}
+
+function reached() {
+  if (!isLost) return;
+  isLost = false;
+  if (root.dataset.open === "1") tell();
+  else live.hidden = true;
+}
 
 function tell() {
   const behind = state.newest - state.at;
@@ -411,28 +505,32 @@ function tell() {
   }
 }
 
+let awaited = null; // whether the reader was at the end when there was news that could not be fetched
+
+async function news(version) {
+  const follows = awaited ?? (state.at === state.newest && !state.playing);
+  awaited = null;
+  steps.grown();
+  state.newest = Math.max(state.newest, version);
+  for (const range of [slider, byId("at")]) if (range && !free) range.max = state.newest;
+  if (byId("of")) byId("of").textContent = state.newest;
+  try {
+    await steps.at(state.newest);
+  } catch {
+    lost();
+    awaited = follows;
+    setTimeout(() => news(state.newest), 2000);
+    return;
+  }
+  if (moves && !free) told(state.newest);
+  if (steps.jumps && !free) Object.assign(jumps, steps.jumps);
+  if (follows && !free) await show(state.newest, { push: false });
+  isLost = false;
+  tell();
+}
+
 if (root.dataset.open === "1") {
-  follow(root.dataset.game, state.newest, {
-    onLost: () => {
-      live.hidden = false;
-      live.textContent = texts["live.lost"];
-    },
-    onNews: async (version) => {
-      const follows = state.at === state.newest && !state.playing;
-      steps.grown(version);
-      state.newest = version;
-      for (const range of [slider, byId("at")]) if (range && !free) range.max = version;
-      if (byId("of")) byId("of").textContent = version;
-      try {
-        await steps.at(version);
-        if (moves && !free) lines(version);
-      } catch {
-        live.textContent = texts["live.lost"];
-      }
-      if (follows && !free) await show(version, { push: false });
-      tell();
-    },
-  });
+  follow(root.dataset.game, state.newest, { onLost: lost, onBack: reached, onNews: news });
   tell();
 }
 

@@ -14,6 +14,7 @@ export class Steps {
     this.pieces = new Map(); // number of the piece -> promise of its steps
     this.ready = new Map(); // the same, once they are here
     this.newest = 0;
+    this.jumps = null; // where turns, deals and findings begin, of a game that grows
   }
 
   static number(version) {
@@ -40,14 +41,10 @@ export class Steps {
     }
   }
 
-  // A piece that was not full when it was fetched has more now.
-  grown(newest) {
-    for (const [number, piece] of this.ready) {
-      if (piece.steps.length < STRETCH && piece.first + piece.steps.length <= newest) {
-        this.ready.delete(number);
-        this.pieces.delete(number);
-      }
-    }
+  // The game has grown: what is kept may show less than may be seen now, of a deal that has ended for one.
+  grown() {
+    this.ready.clear();
+    this.pieces.clear();
   }
 
   linesOf(first, last) {
@@ -88,8 +85,9 @@ export class Steps {
     if (this.wants) query.set("lines", "1");
     const answer = await fetch(`/games/${this.game}/steps?${query}`, { headers: { Accept: "application/json" } });
     if (!answer.ok) throw new Error(`steps: ${answer.status}`);
-    const { newest, steps } = await answer.json();
+    const { newest, steps, jumps } = await answer.json();
     this.newest = Math.max(this.newest, newest);
+    if (jumps) this.jumps = jumps;
     this.ready.delete(number);
     this.ready.set(number, { first, steps });
     this.#forget();
