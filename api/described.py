@@ -26,10 +26,11 @@ EVENT_STREAM: Final = "text/event-stream"
 
 
 class Steps(msgspec.Struct, frozen=True):
-    """What the page's script asks for: parts of the page as HTML."""
+    """What the page's script asks for: parts of the page as HTML; of a game that grows, where its keys lead."""
 
     newest: int
     steps: list[dict[str, Any]]
+    jumps: dict[str, list[int]] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Described(msgspec.Struct, frozen=True, kw_only=True):
@@ -243,6 +244,7 @@ TABLE: Final[dict[str, Described]] = {
         problems=("unknown_deal", "unknown_version"),
     ),
     "viewer.acts": Described(query=asking.ReplayQuery, types=_HTML, answers={200: None}),
+    "viewer.sought_card": Described(query=asking.ReplayQuery, types=_HTML, answers={200: None}),
     "viewer.steps": Described(
         query=asking.StepsQuery, answers={200: Steps}, problems=("unknown_version",)
     ),

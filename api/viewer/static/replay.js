@@ -21,7 +21,7 @@ const state = {
   newest: Number(root.dataset.newest),
   playing: null,
   turned: 0,
-  wanted: 0, // the last version asked for: an answer that comes late is not shown
+  wanted: Number(root.dataset.at), // the last version asked for: an answer that comes late is not shown
 };
 
 const kept = () => {
@@ -43,11 +43,16 @@ async function show(version, { push = true, quick = false, said = false, from = 
     try {
       step = await steps.at(at);
     } catch {
+      state.wanted = state.at;
       lost();
       stop();
       return;
     }
-    if (state.wanted !== at || !step) return;
+    if (state.wanted !== at) return;
+    if (!step) {
+      state.wanted = state.at;
+      return;
+    }
     reached();
   }
   const came = state.at;
@@ -189,8 +194,9 @@ const before = (versions) => versions.findLast((version) => version < state.at);
 const ways = {
   first: () => show(1),
   last: () => show(free ? state.at + 1 : state.newest),
-  back: () => show(state.at - 1, { push: false }),
-  on: () => show(state.at + 1, { push: false }),
+  // From the version that is on its way, if one is: who presses three times goes three events on.
+  back: () => show(state.wanted - 1, { push: false }),
+  on: () => show(state.wanted + 1, { push: false }),
   turnOn: () => show(free ? state.at + 1 : (after(jumps.turns) ?? state.newest)),
   turnBack: () => show(before(jumps.turns) ?? 1),
   dealOn: () => show(free ? state.at + 1 : (after(jumps.deals) ?? state.newest)),
