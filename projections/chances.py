@@ -148,7 +148,7 @@ class Tally:
             if is_own:
                 self._add_cards(opened, deal)
             scores = [one for one in deal.scores if one is not None]
-            if len(scores) == len(opened.seats):
+            if len(scores) == len(deal.scores) == len(opened.seats):
                 scored.append((deal.dealer, halves(scores)))
                 self._add_scores(deal.dealer, scores, is_own=is_own)
         if self.dealer is not None and opened.seats.count(self.dealer) == 1:

@@ -192,6 +192,20 @@ def test_what_cannot_be_asked_is_refused(reader: Client, query: str):  # noqa: F
     assert (answer.status_code, answer.json["code"]) == (400, "bad_query")
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("ruleset=%00", "game=%00", "ruleset=%ed%a0%80", "ruleset=%27%3B--", "game=" + "x" * 3000),
+        *("since=0001-01-01T00:00:00%2B14:00", "until=9999-12-31T23:59:59-14:00"),
+        "since=2026-01-02T00:00:00Z&until=2026-01-01T00:00:00Z",
+    ],
+    ids=lambda query: query[:30],
+)
+def test_strange_words_find_nothing_or_are_refused(reader: Client, query: str):  # noqa: F811
+    answer = reader.get(f"/v1/chances?{query}")
+    assert answer.status_code in (200, 400)
+
+
 @pytest.mark.parametrize("visibility", ["unlisted", "private"])
 def test_only_games_that_the_asker_may_see_are_counted(
     engine: Engine, database: Database, client: Client, open_client: Client, visibility: str

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 import msgspec
 import pytest
@@ -10,21 +11,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from events.cards import FIRST_PACK, build_pack
+from events.cards import ALL_CARDS, FIRST_PACK, build_pack
 from events.common import (
     AMOUNT_LIMIT,
     DealEnded,
     DealScored,
     Dealt,
     Event,
+    GameEnded,
     GameOpened,
     Retracted,
     Shuffled,
 )
 from events.lanterloo.events import TurnUp
+from events.lanterloo.ruleset import FORMS
 from events.rummy500.events import FirstCardTurned, PositionSet
 from events.rummy500.ruleset import PRESETS
 from projections.chances import Answer, Tally, outlook
+from projections.significance import LEVEL
 from projections.views import seen_by
 from tests import simulate
 from tests.events.lanterloo import table as loo
@@ -217,6 +221,31 @@ def test_both_games_are_counted_and_every_deal_adds_up(kind: str):
     assert ("pam" in kinds) == (kind == "loo5")
 
 
+def first_deal(seed: int) -> list[Any]:
+    """A game of 500 Rummy up to where its players would begin."""
+    rng, log = random.Random(seed), list[Any]([opened(PEOPLE)])
+    state = simulate.RUMMY.initial(log[0])
+    while simulate.RUMMY.due(state):
+        log.append(simulate.next_event(state, rng))
+        state = simulate.RUMMY.evolve(state, log[-1])
+    return log
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_cards_that_the_program_deals_are_those_of_a_shuffled_pack(kind: str):
+    """Fixed seeds, so this either holds or does not: which cards are counted, and of how many, is right."""
+    tally = Tally(is_whole=True)
+    for seed in range(100, 500 if kind == "rummy500" else 150):
+        tally.add(first_deal(seed) if kind == "rummy500" else GAMES[kind](seed))
+    cards = [one for one in tally.answer().questions if one.reference == "shuffle"]
+    assert min(one.hands for one in cards) >= 50
+    assert min(one.p_value for one in cards) * len(cards) > LEVEL
+    for kinds in {one.kind for one in cards}:
+        rows = [one for one in cards if one.kind == kinds]
+        seen, wanted = sum(one.seen for one in rows), sum(one.expected for one in rows)
+        assert seen == pytest.approx(wanted, rel=0.15)
+
+
 def test_the_card_turned_up_is_in_no_hand():
     log = GAMES["loo5"](2)
     turned = next(one.card for one in log if isinstance(one, TurnUp))
@@ -242,6 +271,50 @@ def test_scores_that_the_record_does_not_say_are_left_out():
     log = game(random.Random(1), 2)
     scores = DealScored(deal=2, scores=(1, None, 3), totals=(1, None, 3))
     assert answer(changed(log, len(log) - 1, scores)).scored == 1
+    longer = replace(scores, scores=(1, 2, 3, None))
+    assert answer(changed(log, len(log) - 1, longer)).scored == 1
+
+
+SEAT = st.integers(0, 7)
+SOME = st.lists(st.sampled_from(ALL_CARDS), max_size=60).map(tuple)
+POINTS = st.lists(st.none() | st.integers(-9, 9), min_size=2, max_size=8).map(tuple)
+ANYTHING = st.one_of(
+    st.builds(
+        Shuffled, deal=st.just(1), dealer=SEAT, method=st.just("hand"),
+        deck=st.sampled_from([("??",), ("??",) * 52, PACK, FIRST_PACK, build_pack(2, 2)]),
+    ),
+    st.builds(Dealt, seat=SEAT, cards=SOME),
+    st.builds(Dealt, seat=SEAT, cards=st.just(FIRST_PACK[:5])),
+    st.builds(TurnUp, card=st.sampled_from(ALL_CARDS)),
+    st.builds(DealScored, deal=st.just(1), scores=POINTS, totals=POINTS),
+    st.builds(DealEnded, deal=st.just(1), reason=st.just("ENDED"), out=st.none()),
+    st.builds(GameEnded, winner=st.none(), abandoned=st.just(True)),
+    st.builds(Retracted, back_to=st.integers(1, 30), reason=st.just("MISTAKE")),
+)  # fmt: skip
+
+
+@examples(120)
+@given(
+    opening=st.one_of(
+        st.builds(opened, st.integers(2, 8)),
+        *(st.builds(loo.opened, st.integers(3, 8), st.just(loo.ruleset(form))) for form in FORMS),
+    ),
+    events=st.lists(ANYTHING, max_size=40),
+    dealer=st.none() | st.sampled_from([1, 2, 9]).map(lambda player: str(UUID(int=player))),
+    whole=st.booleans(),
+)
+def test_whatever_a_log_says_it_is_counted_or_left_out(
+    opening: Any, events: list[Any], dealer: str | None, whole: bool
+):
+    """Logs come from strangers, too: nobody's record may break the statistics of all."""
+    tally = Tally(dealer, is_whole=whole)
+    for _ in range(3):
+        tally.add([opening, *events])
+    for one in tally.answer().questions:
+        assert 0 < one.p_value <= one.corrected <= 1
+        assert one.hands > 0
+        assert one.reference == "comparison" or one.seen >= 0
+        assert 0 <= one.position < len(opening.seats)
 
 
 @pytest.mark.parametrize(("bias", "edge"), [(0.01, 0.01), (0.25, 0.1), (1.0, 0.49), (20.0, 0.02)])

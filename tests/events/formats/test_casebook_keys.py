@@ -49,7 +49,7 @@ def test_remarks_may_stand_anywhere() -> None:
 
 
 def test_a_position_may_be_asked_about_before_any_act() -> None:
-    position = PLAY.replace("do: [\"A take 9C\", \"A discard 5H\"]\n", "")
+    position = PLAY.replace('do: ["A take 9C", "A discard 5H"]\n', "")
     assert comes_out(position.replace("QC 5H", "QC 9C")) == "passed"
     assert "pile" in comes_out(position)
 
