@@ -10,6 +10,7 @@ sent again and counts once. Raises what `api.client_errors` draws.
 from collections.abc import Generator, Iterator
 from functools import partial
 from itertools import islice
+from threading import Lock
 from types import TracebackType
 from typing import Final, Literal
 from uuid import UUID
@@ -72,6 +73,7 @@ class Client(Recording, Reading, Lists, Files, About):
         self.disputes = Disputes(wire)
         self._feed: Feed = feed or Streaming()
         self._followings: WeakSet[Following] = WeakSet()
+        self._lock = Lock()
 
     def __enter__(self) -> "Client":
         return self
@@ -89,7 +91,9 @@ class Client(Recording, Reading, Lists, Files, About):
 
     def close(self) -> None:
         """End all that is followed, and every connection."""
-        for following in list(self._followings):
+        with self._lock:
+            followings = list(self._followings)
+        for following in followings:
             following.close()
         self._wire.close()
 
@@ -100,7 +104,8 @@ class Client(Recording, Reading, Lists, Files, About):
         it; read the game again when the deal has ended. Close it to end it before, from any thread.
         """
         following = Following(partial(self._followed, game_id, after, viewer))
-        self._followings.add(following)
+        with self._lock:
+            self._followings.add(following)
         return following
 
     def _followed(

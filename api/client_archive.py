@@ -28,6 +28,8 @@ from events.formats.ndjson_walk import Walk
 Ask = Callable[[int], Answer]
 """Asks for what came after a position."""
 Sleep = Callable[[float], None]
+_Whole = tuple[PartLine, list[bytes]]
+"""The first line of a part, and the others as they came."""
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -152,45 +154,71 @@ def _pause(retries: Retries, attempt: int, error: ClientError) -> float | None:
     return retries.pause(attempt, lost)
 
 
-def _parts_of(ask: Ask, since: int) -> Iterator[tuple[PartLine, list[bytes]] | EndLine]:
+def _parts_of(ask: Ask, since: int) -> Iterator[_Whole | EndLine]:
     """Yield the whole parts of one answer, then its trailer; raise CutOff if that does not come."""
-    sha, held, last, games, events = sha256(), 0, since, 0, 0
-    about: PartLine | None = None
-    waiting: list[bytes] = []
     with ask(since) as answer:
+        reading = _Reading(since, answer.bounds.answer)
         for text in _lines(answer):
-            line = _decoded(text)
-            if isinstance(line, EndLine):
-                whole = EndLine(
-                    games, events, sha.hexdigest(), since, max(last, line.position or 0)
-                )
-                if line != whole or about is not None:
-                    raise BadAnswer(
-                        "an export that does not hold: its trailer is not that of what came"
-                    )
-                yield line
+            found = reading.take(text)
+            if found is not None:
+                yield found
+            if isinstance(found, EndLine):
                 return
-            sha.update(text)
-            held += len(text)
-            if held > answer.bounds.answer:
-                raise BadAnswer(f"a part of more than {answer.bounds.answer} bytes")
-            if isinstance(line, PartLine) == (about is not None):
-                raise BadAnswer("an export whose events stand in no part, or too few in one")
-            if isinstance(line, PartLine):
-                about, waiting = line, []
-                _check_begin(line, last)
-            else:
-                waiting.append(text)
-            if about is not None and len(waiting) == about.events:
-                last, games, events = about.position, games + 1, events + about.events
-                yield about, waiting
-                about, waiting, held = None, [], 0
     raise CutOff("an export without a trailer: it was cut off")
 
 
-def _check_begin(line: PartLine, before: int) -> None:
-    if line.position <= before or not line.events:
-        raise BadAnswer(f"a part at position {line.position}, expected events after {before}")
+class _Reading:
+    """One answer as it is read: how much came up to which position, the hash of it, and the part that is not whole.
+
+    Whether the chains hold is for whoever puts the parts together.
+    """
+
+    def __init__(self, since: int, most: int) -> None:
+        self._since = self._last = since
+        self._most = most
+        self._sha = sha256()
+        self._games = self._events = self._held = 0
+        self._about: PartLine | None = None
+        self._texts: list[bytes] = []
+
+    def take(self, text: bytes) -> _Whole | EndLine | None:
+        """Return the part that a line makes whole, or the trailer; raise BadAnswer for what cannot stand here."""
+        line = _decoded(text)
+        if isinstance(line, EndLine):
+            return self._ended(line)
+        self._sha.update(text)
+        self._held += len(text)
+        if self._held > self._most:
+            raise BadAnswer(f"a part of more than {self._most} bytes, expected a smaller one")
+        if isinstance(line, PartLine) == (self._about is not None):
+            raise BadAnswer("an export whose events stand in no part, or too few in one")
+        if isinstance(line, PartLine):
+            self._begin(line)
+        else:
+            self._texts.append(text)
+        return self._whole()
+
+    def _begin(self, line: PartLine) -> None:
+        if line.position <= self._last or not line.events:
+            raise BadAnswer(
+                f"a part at position {line.position}, expected events after {self._last}"
+            )
+        self._about, self._texts = line, []
+
+    def _whole(self) -> _Whole | None:
+        about, texts = self._about, self._texts
+        if about is None or len(texts) < about.events:
+            return None
+        self._last, self._about, self._held = about.position, None, 0
+        self._games, self._events = self._games + 1, self._events + about.events
+        return about, texts
+
+    def _ended(self, line: EndLine) -> EndLine:
+        position = max(self._last, line.position or 0)
+        wanted = EndLine(self._games, self._events, self._sha.hexdigest(), self._since, position)
+        if self._about is not None or line != wanted:
+            raise BadAnswer("an export that does not hold: its trailer is not that of what came")
+        return line
 
 
 def _decoded(text: bytes) -> PartLine | EventLine | WithheldLine | EndLine:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, Literal
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from api.client_answers import Answer
 from api.client_archive import Archive, Part, ndjson_lines, parts, table_lines
@@ -178,10 +178,12 @@ def _position(lines: Archive) -> int:
 
 def _write(path: Path, pieces: Iterable[bytes]) -> int:
     """Write beside the file that is meant, and put it in its place once it is whole; leave nothing else."""
-    beside = path.with_name(f"{path.name}.{os.getpid()}.part")
+    beside = path.with_name(f".{uuid4().hex}.part")
     try:
         with beside.open("xb") as file:
             size = sum(map(file.write, pieces))
+            file.flush()
+            os.fsync(file.fileno())
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)

@@ -59,7 +59,7 @@ class Reading(Asking):
 
         Tried once. *silence* is how many seconds it may say nothing.
         """
-        headers = {"Accept": "text/event-stream", "Cache-Control": "no-store"}
+        headers = {"Accept": "text/event-stream", "Accept-Encoding": "identity"}
         if after:
             headers["Last-Event-ID"] = str(after)
         path = f"/v1/games/{game_id}/stream"
@@ -97,7 +97,7 @@ class Reading(Asking):
         while following is not None:
             piece = self.frames(game_id, following, last, viewer=viewer)
             yield from piece.frames
-            if piece.next is not None and piece.next <= following:
+            if piece.next is not None and (piece.next <= following or not piece.frames):
                 raise BadAnswer(
                     f"a piece that goes on at {piece.next}, expected one after {following}"
                 )
