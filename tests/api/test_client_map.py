@@ -4,6 +4,7 @@ Each method is called with all that it takes, against nothing: what is looked at
 """
 
 import tempfile
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -42,6 +43,7 @@ from api.client_wire import Retries
 from api.config import Config
 from api.disputes_wire import Found, Link, Points
 from api.wire import Person, RulesetChoice
+from tests.served import ROOT
 
 BASE = "http://127.0.0.1"
 GAME, DISPUTE, WHO = UUID(int=1), UUID(int=2), UUID(int=3)
@@ -305,3 +307,12 @@ def test_every_code_is_raised_as_what_it_means(code: str):
         assert found.__name__ == "Clash"
     else:
         assert {found} == (named or {BadRequest})
+
+
+def test_whoever_uses_it_gets_its_types():
+    data = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"][
+        "package-data"
+    ]
+    for package in ("api", "events", "projections"):
+        assert "py.typed" in data[package]
+        assert (ROOT / package / "py.typed").is_file()
