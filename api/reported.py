@@ -3,6 +3,7 @@
 Reads no request. What is told is computed from the log as the reader sees it.
 """
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -27,6 +28,7 @@ from api.wire_reports import (
     Score,
 )
 from events.codec import encode
+from events.docket import Entry
 from events.recorder import Log
 from events.schema import imports
 from projections.correction import Correction, DealCorrection
@@ -45,12 +47,13 @@ class Import(msgspec.Struct, frozen=True):
 
 
 class Reported(msgspec.Struct, frozen=True):
-    """A report, and what the store knows of how the game was recorded."""
+    """A report, and what the store knows of how the game was recorded and what was disputed about it."""
 
     log: Log
     report: AuditReport
     recording: Recording
     imported: Import | None
+    disputes: Sequence[Entry] = ()
 
 
 def import_of(conn: Connection, game_id: UUID) -> Import | None:
@@ -60,10 +63,12 @@ def import_of(conn: Connection, game_id: UUID) -> Import | None:
     return None if row is None else Import(*row)
 
 
-def reported(log: Log, eyes: Eyes, imported: Import | None, **asked: Any) -> Reported:
+def reported(
+    log: Log, eyes: Eyes, imported: Import | None, disputes: Sequence[Entry] = (), **asked: Any
+) -> Reported:
     """Return the report of a log for its reader; *asked* is what `projections.report` takes."""
     found = report(eyes.game, eyes.events(log.events), **asked)
-    return Reported(log, found, recording(log.head, log.stored), imported)
+    return Reported(log, found, recording(log.head, log.stored), imported, disputes)
 
 
 def answer(found: Reported, eyes: Eyes, teller: Teller) -> ReportAnswer:
@@ -191,4 +196,11 @@ def record_lines(found: Reported, teller: Teller) -> list[str]:
         lines.append(teller.imported(one.imported_by, one.imported_at, one.version))
     if found.report.retracted:
         lines.append(teller.say("record.retracted", count=found.report.retracted))
-    return [*lines, teller.chain(found.recording)]
+    lines.append(teller.chain(found.recording))
+    return [*lines, *(_disputed(one, teller) for one in found.disputes)]
+
+
+def _disputed(one: Entry, teller: Teller) -> str:
+    versions = " ".join(map(str, one.dispute.opened.versions))
+    standing = teller.words[f"dispute.{one.dispute.standing}"]
+    return teller.say("record.dispute", versions=versions, standing=standing, id=one.dispute_id)

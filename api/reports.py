@@ -9,6 +9,7 @@ from api import access, answers, parsing, reported
 from api.openings import book_of
 from api.scopes import needs
 from api.wire_reports import ReportQuery
+from events import docket
 from events.errors import RequestError
 from projections.report_text import Teller
 
@@ -25,11 +26,13 @@ def show_report(game_id: UUID) -> Response:
     with access.reading() as conn:
         log = access.load(conn, game_id)
         imported = reported.import_of(conn, game_id)
+        disputes = docket.of_game(conn, game_id)
     eyes = access.eyes(log, viewer)
     found = reported.reported(
         log,
         eyes,
         imported,
+        disputes,
         deal=None if asked.deal is UNSET else asked.deal,
         first=None if asked.first is UNSET else asked.first,
         last=None if asked.last is UNSET else asked.last,

@@ -15,6 +15,7 @@ from api.commands import output
 from api.reported import Reported
 from api.viewing import Eyes
 from api.wire import encode
+from events import docket
 from events.games import game_named
 from events.recorder import Log
 from projections.correction import DealCorrection
@@ -30,7 +31,8 @@ def report_game(conn: Connection, log: Log, args: Namespace, ruleset: Any) -> bo
     eyes = Eyes.of(log.head.game, log.events, "all", OWNER.sight(log.head.game_id))
     imported = reported.import_of(conn, log.head.game_id)
     asked = {"deal": args.deal, "first": args.first, "last": args.last}
-    found = reported.reported(log, eyes, imported, ruleset=ruleset, **asked)
+    disputes = docket.of_game(conn, log.head.game_id)
+    found = reported.reported(log, eyes, imported, disputes, ruleset=ruleset, **asked)
     teller = Teller(args.lang)
     if args.json:
         output.line(encode(reported.answer(found, eyes, teller)).decode())

@@ -11,6 +11,16 @@ import msgspec
 from api.files import Filed
 from api.viewer.naming import isolated
 from api.viewer.show import Show, Tick
+from api.wire import rfc3339
+from events.disputes import (
+    Adjustment,
+    DisputeEvent,
+    EvidenceLinked,
+    PrecedentTagged,
+    ToGame,
+    ToReport,
+    ToVersion,
+)
 from events.disputing import Dispute, fold
 from projections.ruling import Scores, as_ruled
 
@@ -78,19 +88,74 @@ class Disputed:
             "versions": dispute.opened.versions,
             "is_here": at in dispute.opened.versions,
             "standing": words[f"dispute.{dispute.standing}"],
-            "claim": isolated(said.get(1, words["dispute.erased"])),
+            "claim": words.fill(
+                "dispute.said",
+                who=self._who(filed, dispute.opened.by),
+                text=isolated(said.get(1, words["dispute.erased"])),
+            ),
             "rules": " ".join(dispute.opened.rules if decided is None else decided.rules),
             "decision": "" if decided is None else words[f"decision.{decided.decision}"],
-            "reasons": "" if decided is None else isolated(said.get(version, words["dispute.erased"])),
-            "points": [
-                words.fill(
-                    "dispute.points", who=self._show.names[one.seat], deal=one.deal,
-                    points=f"{one.points:+d}",
-                )
-                for one in dispute.adjustments
-            ],
+            "reasons": ""
+            if decided is None
+            else isolated(said.get(version, words["dispute.erased"])),
+            "points": self._points(dispute.adjustments),
+            "demanded": self._points(dispute.opened.demanded) if decided is None else [],
             "tags": dispute.tags,
-        }  # fmt: skip
+            "acts": [
+                self._act(filed, version, event) for version, event in enumerate(filed.events, 1)
+            ],
+        }
+
+    def _act(self, filed: Filed, version: int, event: DisputeEvent) -> dict[str, Any]:
+        """Return who did what when; `at` is the version of the game that is pointed to."""
+        words, said = self._show.texts, filed.remarks.get(version)
+        by = None if isinstance(event, PrecedentTagged) else event.by
+        has_text = getattr(event, "text", None) is not None
+        return {
+            "when": rfc3339(filed.stored[version - 1].recorded_at)[:16].replace("T", " "),
+            "who": self._who(filed, by),
+            "what": words[f"act.{event.__struct_config__.tag}"],
+            "text": isolated(said[1])
+            if said is not None
+            else words["dispute.erased"]
+            if has_text
+            else "",
+            "at": _version_in(event),
+            "to": self._to(event),
+        }
+
+    def _to(self, event: DisputeEvent) -> str:
+        """Return what is pointed to outside of this game, or the tags."""
+        words = self._show.texts
+        match event:
+            case EvidenceLinked(evidence=ToGame() as one):
+                return words.fill("dispute.game", at=one.version, game=one.game_id)
+            case EvidenceLinked(evidence=ToReport() as one):
+                return words.fill("dispute.file", sha256=one.sha256)
+            case PrecedentTagged():
+                return ", ".join(event.tags)
+            case _:
+                return ""
+
+    def _who(self, filed: Filed, by: str | None) -> str:
+        if by is None:
+            return self._show.texts["dispute.arbiter"]
+        seats = self._show.opened.seats
+        return (
+            self._show.names[seats.index(by)] if by in seats else isolated(filed.names.get(by, by))
+        )
+
+    def _points(self, adjustments: Sequence[Adjustment]) -> list[str]:
+        return [
+            self._show.texts.fill(
+                "dispute.points",
+                who=self._show.names[one.seat],
+                deal=one.deal,
+                points=f"{one.points:+d}",
+            )
+            for one in adjustments
+            if one.seat < len(self._show.names)
+        ]
 
     def _result(self) -> str:
         if not self._show.timeline.ended:
@@ -122,3 +187,12 @@ class Disputed:
                 ],
             )
         return found
+
+
+def _version_in(event: DisputeEvent) -> int | None:
+    """Return the version of the disputed game that is pointed to, if one is."""
+    match event:
+        case EvidenceLinked(evidence=ToVersion(version=version)):
+            return version
+        case _:
+            return None

@@ -1,5 +1,6 @@
 """The audit report as one page: for reading on a screen and for printing, without any script."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +13,8 @@ from api.scopes import needs
 from api.viewer import bringing, rendering
 from api.viewer.asking import Page, ReportPageQuery, chosen, viewer_of
 from api.viewer.show import Show
+from events import docket
+from events.docket import Entry
 from events.errors import LanterlogError
 from events.recorder import Log
 from projections.report import AuditReport, Told
@@ -44,8 +47,9 @@ def report_page(game_id: UUID) -> Response:
         log = access.load(conn, game_id)
         game = next(files.gather(conn, [(log.head, log.stored)]))
         imported = reported.import_of(conn, game_id)
+        disputes = docket.of_game(conn, game_id)
     show = Show(game, access.eyes(log, viewer_of(asked)), texts)
-    found = _found(show, log, imported, asked)
+    found = _found(show, log, (imported, disputes), asked)
     teller = Teller(texts.lang, show.names)
     page = ReportPage(game_id, asked, texts)
     context = _whole(show, found, teller) | _choices(show, asked, found.report)
@@ -61,13 +65,16 @@ def report_page(game_id: UUID) -> Response:
 
 
 def _found(
-    show: Show, log: Log, imported: reported.Import | None, asked: ReportPageQuery
+    show: Show,
+    log: Log,
+    stored: tuple[reported.Import | None, Sequence[Entry]],
+    asked: ReportPageQuery,
 ) -> Reported:
     opened = log.events[0]
     return reported.reported(
         log,
         show.eyes,
-        imported,
+        *stored,
         deal=int(asked.deal) if asked.deal else None,
         first=asked.first,
         last=asked.last,

@@ -70,6 +70,67 @@ def test_a_dispute_goes_from_its_claim_to_the_decision_on_appeal(games: Client):
     }
 
 
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [
+        ("en", "Disputed at 105 107: ruled on (dispute {id})."),
+        ("ja", "（105 107手目）：裁定済み（異議{id}）。"),
+    ],
+)
+def test_the_report_says_what_is_disputed(games: Client, lang: str, words: str):
+    case = ruled(games)
+    expected = words.format(id=case.dispute_id)
+    told = games.get(f"/v1/games/{GAME}/report", headers={"Accept-Language": lang})
+    assert told.json["record"]["text"][-1].endswith(expected)
+    assert expected in games.get(f"/games/{GAME}/report?lang={lang}").text
+
+
+def test_the_page_tells_a_dispute_from_its_claim_to_its_tags(games: Client):
+    case = Case.opened(games)
+    page = f"/games/{GAME}?lang="
+    assert "demanded: P2, deal 3: -85" in " ".join(games.get(f"{page}en").text.split())
+    for act in (
+        {"do": "say", "seat": 1, "text": "Nobody objected."},
+        {"do": "link", "seat": 0, "version": 107},
+        {"do": "link", "game_id": GAME, "version": 2, "text": "So it was dealt."},
+        {"do": "link", "report": sha256(b"report").hexdigest()},
+        RULING,
+        APPEAL,
+        DECISION,
+        {"do": "tag", "tags": ["deep-card", "pile"]},
+    ):
+        assert case.act(act).status_code == 201
+    english, japanese = (games.get(f"{page}{lang}").text for lang in ("en", "ja"))
+    for text in (
+        CLAIM["claim"],
+        "Nobody objected.",
+        RULING["text"],
+        APPEAL["text"],
+        DECISION["text"],
+    ):
+        assert text in english
+        assert text in japanese
+    for words in (
+        "opened the dispute",
+        "said",
+        "pointed to evidence",
+        "ruled",
+        "decided the appeal",
+    ):
+        assert f"</b> {words}" in english
+    for words in (
+        "異議を申し立てました",
+        "証拠を示しました",
+        "不服申立てを裁定しました",
+        "先例にしました",
+    ):
+        assert words in japanese
+    assert f"event 2 of game {GAME}" in english
+    assert sha256(b"report").hexdigest() in english
+    assert "deep-card, pile" in english
+    assert english.count("<b>the arbiter</b>") == 5
+
+
 def test_nothing_of_the_game_changes(games: Client):
     before = games.get(f"/v1/games/{GAME}").json
     ruled(games)

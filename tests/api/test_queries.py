@@ -20,7 +20,7 @@ EXPECTED = {
     "export.ndjson": 6,
     "export.txt": 6,
     "audit": 3,
-    "report": 4,
+    "report": 5,
     "home": 4,
 }
 
