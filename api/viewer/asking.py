@@ -63,8 +63,8 @@ class ReportPageQuery(ReplayQuery, frozen=True, kw_only=True):
     """
 
     deal: Annotated[str, Meta(pattern=r"^[0-9]{0,6}\Z")] = ""
-    first: At | None = field(default=None, name="from")
-    last: At | None = field(default=None, name="to")
+    first: Annotated[str, Meta(pattern=r"^[0-9]{0,10}\Z")] = field(default="", name="from")
+    last: Annotated[str, Meta(pattern=r"^[0-9]{0,10}\Z")] = field(default="", name="to")
     ruleset: Annotated[str, Meta(max_length=80)] = ""
 
 

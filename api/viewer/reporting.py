@@ -15,7 +15,7 @@ from api.viewer.asking import Page, ReportPageQuery, chosen, viewer_of
 from api.viewer.show import Show
 from events import docket
 from events.docket import Entry
-from events.errors import LanterlogError
+from events.errors import LanterlogError, RequestError
 from events.recorder import Log
 from projections.report import AuditReport, Told
 from projections.report_text import Teller
@@ -71,13 +71,16 @@ def _found(
     asked: ReportPageQuery,
 ) -> Reported:
     opened = log.events[0]
+    if asked.first and asked.last and int(asked.first) > int(asked.last):
+        reason = f"to {asked.last}, expected no less than from, {asked.first}"
+        raise RequestError("bad_query", reason)
     return reported.reported(
         log,
         show.eyes,
         *stored,
         deal=int(asked.deal) if asked.deal else None,
-        first=asked.first,
-        last=asked.last,
+        first=int(asked.first) if asked.first else None,
+        last=int(asked.last) if asked.last else None,
         ruleset=book_of(show.game, opened, asked.ruleset) if asked.ruleset else None,
     )
 
@@ -114,6 +117,8 @@ def _choices(show: Show, asked: ReportPageQuery, told: AuditReport) -> dict[str,
     return {
         "deals": [deal.deal for deal in show.timeline.deals],
         "asked_deal": told.scope.deal,
+        "asked_range": (asked.first, asked.last),
+        "newest": show.last,
         "presets": named,
         "asked_ruleset": asked.ruleset,
         "kept": _kept(asked),

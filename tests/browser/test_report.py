@@ -22,9 +22,15 @@ def test_a_games_page_leads_to_its_report_and_back(open_page: OpenPage, site: Si
     expect(page.locator("h1")).to_contain_text("検証報告")
     first = page.locator(".breach").first
     expect(first.locator(".position .card").first).to_be_visible()
+    outside = "all => all.filter(one => one.querySelector('.card')?.getBoundingClientRect().left < one.getBoundingClientRect().left).length"
+    assert page.locator(".position .player").evaluate_all(outside) == 0
     page.locator("select[name=deal]").select_option(index=1)
     page.get_by_role("button", name="表示").click()
     expect(page.locator("main")).to_contain_text("ディール1、")
+    page.locator("input[name=to]").fill("9")
+    page.get_by_role("button", name="表示").click()
+    expect(page.locator("main")).to_contain_text("から9手目")
+    page.go_back()
     page.locator(".breach h3 a").first.click()
     page.wait_for_selector("#replay[data-ready]")
 
