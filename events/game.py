@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from operator import itemgetter
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Final, Generic, Literal, Protocol, TypeVar
 
 import msgspec
 
@@ -19,6 +19,8 @@ S = TypeVar("S")
 E = TypeVar("E", bound=Event)
 S_contra = TypeVar("S_contra", contravariant=True)
 E_contra = TypeVar("E_contra", contravariant=True)
+
+_EVENT: Final = itemgetter(1)
 
 Params = dict[str, str | int]
 WhyUnchecked = Literal["unknown_card", "equal_cards"]
@@ -129,7 +131,7 @@ def effective(events: Iterable[E], upto: int | None = None) -> list[tuple[int, E
     Versions count from 1. A `retracted` itself is kept: it is a fact, and `evolve` passes over it.
     """
     numbered = list(islice(enumerate(events, 1), upto))
-    if Retracted not in {type(event) for _, event in numbered}:
+    if Retracted not in map(type, map(_EVENT, numbered)):
         return numbered  # most logs have no retraction, and are done soon
     kept: list[tuple[int, E]] = []
     for version, event in numbered:

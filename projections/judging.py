@@ -47,14 +47,16 @@ class Chapter(msgspec.Struct, Generic[E]):
 def chapters(kept: Sequence[tuple[int, E]], view: GameView) -> Iterator[Chapter[E]]:
     """Yield the events in force, `game_opened` left out, stretch by stretch."""
     chapter: Chapter[E] = Chapter(None, False, [])
-    for version, event in kept:
+    replaces_cards, start = view.replaces_cards, 0
+    for index, (_, event) in enumerate(kept):
         kind = type(event)
-        if kind in view.replaces_cards:
+        if kind in replaces_cards:
+            chapter.events.extend(kept[start:index])
             yield chapter
             begins = kind in view.begins_deal
             deal = getattr(event, "deal", None) if begins else chapter.deal
-            chapter = Chapter(deal, begins, [])
-        chapter.events.append((version, event))
+            chapter, start = Chapter(deal, begins, []), index
+    chapter.events.extend(kept[start:])
     yield chapter
 
 
@@ -112,8 +114,8 @@ class Auditor(Generic[S, E]):
                 params, hidden = _too_many(state, excess, self.view), self.view.hides_cards(state)
                 self._add(version, chapter.deal, event, params, hidden=hidden)
             known, twice = twice, self.view.duplicates(state)
-            for card in twice.keys() - known.keys():
-                if not self._told(version, "CARD_TWICE"):
+            for card in twice:
+                if card not in known and not self._told(version, "CARD_TWICE"):
                     self._add(version, chapter.deal, event, _two_places(card, *twice[card]))
 
     def _add(

@@ -34,7 +34,10 @@ def duplicates(state: State) -> dict[Card, tuple[int, int]]:
 
     Stray cards have been told by `excess` already and are left out.
     """
-    counts = Counter(card for place in everywhere(state) for card in place)
+    cards = [card for place in everywhere(state) for card in place]
+    if _PACK.issuperset(cards) and len(set(cards)) == len(cards):
+        return {}
+    counts = Counter(cards)
     counts.subtract(state.surplus)
     del counts[UNKNOWN]
     copies = {card: int(card in _PACK) for card in counts}

@@ -4,7 +4,6 @@ Pure. Cards that a set-up position does not name are out of play; `??` counts as
 """
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Final
 
 from events.cards import UNKNOWN, Card, physical, whole_pack
@@ -65,9 +64,11 @@ def duplicates(state: State) -> dict[Card, tuple[int, int]]:
 
 def _is_each_once(state: State) -> bool:
     """Tell whether all cards are written differently and are of the pack, so that nothing need be counted."""
-    cards = [card for card in _everywhere(state) if card != UNKNOWN]
+    cards = _everywhere(state)
+    unknown, shown = cards.count(UNKNOWN), set(cards)
+    shown.discard(UNKNOWN)
     pack = whole_pack(state.packs, state.ruleset.jokers_per_pack)
-    return len(set(cards)) == len(cards) and pack.issuperset(cards)
+    return len(shown) + unknown == len(cards) and pack >= shown
 
 
 def _counted(state: State) -> Counter[Card]:
@@ -81,11 +82,10 @@ def _counted(state: State) -> Counter[Card]:
     return counts
 
 
-def _everywhere(state: State) -> Iterator[Card]:
-    yield from state.stock
-    yield from state.pile
+def _everywhere(state: State) -> list[Card]:
+    cards = [*state.stock, *state.pile]
     for hand in state.hands:
-        yield from hand
+        cards += hand
     for meld in state.table:
-        for laid in (*meld.cards, *meld.beside):
-            yield physical(laid.card)
+        cards += [physical(laid.card) for laid in meld.cards + meld.beside]
+    return cards

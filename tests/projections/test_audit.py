@@ -173,6 +173,12 @@ class TestCards:
 
         assert told(audit(GAME, events)) == [(3, "CARD_TWICE")]
 
+    def test_of_many_cards_twice_the_one_that_lies_first_is_named(self) -> None:
+        start = position(hands=("AS 2S 3S", "4S 5S", "8S 9S"), stock="4S 2S 9S 5S 3S 8S AS")
+
+        (found,) = audit(GAME, record(start=start)).findings
+        assert (found.expected, found.actual) == ("1 of 4S", "2 of 4S")
+
     def test_a_card_twice_in_the_deck_is_found_once(self) -> None:
         events = play(6, 3)[:9]
         shuffled_ = events[1]
