@@ -44,7 +44,7 @@ from events.rummy500.events import (
     UpcardTurned,
 )
 from events.rummy500.evolve import evolve
-from events.rummy500.melds import is_natural, lie_together
+from events.rummy500.lying import is_natural, lie_together
 from events.rummy500.reach import plays_with
 from events.rummy500.smallest import Play
 from events.rummy500.state import Meld, State

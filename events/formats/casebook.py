@@ -31,7 +31,8 @@ from events.rummy500.calls import open_calls
 from events.rummy500.due import due
 from events.rummy500.events import Floated
 from events.rummy500.evolve import evolve, initial
-from events.rummy500.melds import lie_together, meld_fault, sequence_low
+from events.rummy500.lying import lie_together
+from events.rummy500.melds import meld_fault, sequence_low
 from events.rummy500.moves import STOCK_EXHAUSTED
 from events.rummy500.referee import judge
 from events.rummy500.ruleset import (

@@ -1,5 +1,6 @@
 """Setting up a deal: shuffled, dealt, upcard turned, or a position taken over; facts, never refusals."""
 
+from itertools import filterfalse
 from typing import Final
 
 from msgspec.structs import replace
@@ -13,7 +14,8 @@ from events.rummy500.events import (
     StockRenewed,
     UpcardTurned,
 )
-from events.rummy500.melds import lie_together, sequence_low
+from events.rummy500.lying import lie_together
+from events.rummy500.melds import sequence_low
 from events.rummy500.ruleset import MOST_AFTER_THE_FIRST, deal_size_for
 from events.rummy500.state import Laid, Meld, State
 from events.rummy500.whereabouts import (
@@ -143,10 +145,10 @@ def _off_stock(state: State, cards: tuple[Card, ...]) -> State:
 
 def _plainly_less(stock: tuple[Card, ...], cards: tuple[Card, ...]) -> tuple[Card, ...] | None:
     """Return the stock less these cards where it has each of them once, or knows none of its own; else None."""
-    if len(cards) <= len(stock) == stock.count(UNKNOWN):
+    if stock[:1] == (UNKNOWN,) and len(cards) <= len(stock) == stock.count(UNKNOWN):
         return stock[len(cards) :]
     gone = set(cards)
-    rest = tuple([card for card in stock if card not in gone])
+    rest = tuple(filterfalse(gone.__contains__, stock))
     return rest if len(stock) - len(rest) == len(cards) == len(gone) else None
 
 

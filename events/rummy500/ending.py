@@ -13,7 +13,8 @@ from typing import Final
 import msgspec
 
 from events.cards import RANK, UNKNOWN, Card, is_joker
-from events.rummy500.melds import ACE_HIGH, ACE_LOW, SMALLEST, group_rank, natural_suits, suit_of
+from events.rummy500.lying import group_rank
+from events.rummy500.melds import ACE_HIGH, ACE_LOW, SMALLEST, natural_suits, suit_of
 from events.rummy500.reach import lay_offs_with, plays_with
 from events.rummy500.ruleset import Ruleset
 from events.rummy500.smallest import Play, new_melds_with

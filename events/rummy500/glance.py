@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from events.cards import JOKERS_ONLY, RANK, UNKNOWN, Card, face_of
-from events.rummy500.melds import GROUP_CEILING, group_rank, rank_at, suit_of
+from events.rummy500.lying import group_rank
+from events.rummy500.melds import GROUP_CEILING, rank_at, suit_of
 from events.rummy500.state import Meld
 
 _STEPS: Final = (-2, -1, 1, 2)

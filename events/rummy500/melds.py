@@ -6,7 +6,7 @@ the first letters of the cards that can stand for others (`State.wilds`); a wild
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -14,18 +14,17 @@ from events.cards import (
     BARE,
     JOKERS_ONLY,
     RANK,
+    RANKS,
     SUIT,
-    SUITS,
     Card,
     Placed,
     face_of,
-    is_joker,
-    lies_as,
     physical,
     stands_for,
 )
 from events.game import Violation
 from events.rummy500.events import End, Kind
+from events.rummy500.lying import face_placed, group_rank, is_natural, lie_together, lies_on
 from events.rummy500.ruleset import Ruleset
 from events.rummy500.state import Laid, Meld
 
@@ -34,6 +33,16 @@ ACE_HIGH: Final = 14
 LONGEST: Final = 13
 SMALLEST: Final = 3
 GROUP_CEILING: Final = 4
+_ENDS: Final[dict[tuple[bool, bool], tuple[End, ...]]] = {
+    (False, False): (),
+    (True, False): ("low",),
+    (False, True): ("high",),
+    (True, True): ("low", "high"),
+}
+_IN_ORDER: Final = RANKS + RANKS[0]
+
+# A card as it lies on a meld and the end where it goes, None on a group; or why it does not.
+Fit: TypeAlias = tuple[Placed, End | None] | Violation
 
 
 def rank_at(place: int) -> int:
@@ -41,65 +50,12 @@ def rank_at(place: int) -> int:
     return (place - 1) % 13 + 1
 
 
-def face_placed(placed: Placed) -> Card | None:
-    """Return the face that a card as it lies counts as; None for a joker with nothing declared."""
-    if len(placed) > BARE:
-        return placed[-2:]
-    return None if placed[0] == "X" else placed[:2]
-
-
-def is_natural(placed: Placed) -> bool:
-    """Tell whether a card as it lies is there as itself: no joker, no wild card that stands for another."""
-    return len(placed) <= BARE and placed[0] != "X"
-
-
-def in_place(card: Card, face: Card) -> Placed:
-    """Return a card of a hand as it lies in a sequence at the place of this face."""
-    return card if card[:2] == face else f"{card}={face}"
-
-
-def lie_together(kind: Kind, cards: Sequence[Placed], wilds: str) -> tuple[Placed, ...]:
-    """Return the cards of a new meld as they lie: each as itself or, if it can, as what it stands for."""
-    if wilds == JOKERS_ONLY:
-        return tuple([c if len(c) <= BARE else lies_as(physical(c), c) for c in cards])
-    rank = _rank_among(cards, wilds) if kind == "group" else None
-    return tuple(_lying(placed, kind, rank, wilds) for placed in cards)
-
-
-def lies_on(meld: Meld, placed: Placed, wilds: str) -> Placed:
-    """Return a card as it lies on this meld."""
-    if len(placed) <= BARE and placed[0] not in wilds:
-        return placed
-    rank = group_rank(meld) if meld.kind == "group" else None
-    return _lying(placed, meld.kind, rank, wilds)
-
-
-def _lying(placed: Placed, kind: Kind, rank: str | None, wilds: str) -> Placed:
-    card, face = physical(placed), stands_for(placed)
-    if is_joker(card) or card[0] not in wilds:
-        return lies_as(card, placed)
-    if kind == "sequence":
-        return card if face is None else in_place(card, face)
-    if face is not None:
-        # In a group of the wild rank every card is itself.
-        return card if face[0] == card[0] else placed
-    return card if rank in (None, card[0]) else f"{card}={rank}{SUITS[0]}"
-
-
-def _rank_among(cards: Sequence[Placed], wilds: str) -> str | None:
-    """Return the rank that a group's cards fix: its natural cards, else what is declared, else their own."""
-    for placed in cards:
-        if placed[0] not in wilds:
-            return placed[0]
-    faces = [face[0] for face in map(stands_for, cards) if face is not None]
-    own = [placed[0] for placed in cards if not is_joker(placed)]
-    return next(iter((*faces, *own)), None)
-
-
 def meld_fault(
     kind: Kind, cards: Sequence[Placed], ruleset: Ruleset, wilds: str = JOKERS_ONLY
 ) -> Violation | None:
     """Return why these cards are no new meld of that kind (R-3.1 to R-3.5, R-4.2 to R-4.7)."""
+    if _is_plainly_one(kind, cards, ruleset.min_naturals):
+        return None
     if len(cards) < SMALLEST:
         return _fault("MELD_SIZE", "R-3.1", f">= {SMALLEST} cards", len(cards))
     code = "GROUP_RANK" if kind == "group" else "RUN_NOT_CONSECUTIVE"
@@ -111,6 +67,22 @@ def meld_fault(
     if kind == "group":
         return _group_fault(cards, naturals, ruleset)
     return _sequence_fault(cards, naturals, ruleset)
+
+
+def _is_plainly_one(kind: Kind, cards: Sequence[Placed], least: int) -> bool:
+    """Tell at a glance whether cards that lie as themselves and jokers make a meld; a no says nothing."""
+    naturals = [card for card in cards if len(card) <= BARE and card[0] != "X"]
+    jokers = [card for card in cards if card[0] == "X"]
+    if len(naturals) + len(jokers) < len(cards) or len(naturals) < max(least, 1):
+        return False
+    if not SMALLEST <= len(cards) <= (GROUP_CEILING if kind == "group" else LONGEST - 1):
+        return False
+    if kind == "group":
+        ranks = {card[0] for card in naturals} | {card[-2] for card in jokers if len(card) > BARE}
+        return len(ranks) == 1 and len({card[1] for card in naturals}) == len(naturals)
+    faces = [card[-2:] if len(card) > BARE else card for card in cards] if jokers else cards
+    in_order = "".join([face[0] for face in faces]) in _IN_ORDER
+    return in_order and len({face[1] for face in faces}) == 1
 
 
 def _misdeclared(cards: Sequence[Placed], code: str, wilds: str) -> Violation | None:
@@ -181,12 +153,20 @@ def fit_fault(
     meld: Meld, placed: Placed, end: End | None, ruleset: Ruleset, wilds: str = JOKERS_ONLY
 ) -> Violation | None:
     """Return why a card does not go on this meld at that end (R-5.2, R-5.3, R-4.8)."""
-    strange = _misdeclared((placed,), "GROUP_RANK" if meld.kind == "group" else "RUN_END", wilds)
-    if strange is not None:
-        return strange
+    found = fit(meld, placed, end, ruleset, wilds)
+    return found if isinstance(found, Violation) else None
+
+
+def fit(meld: Meld, placed: Placed, end: End | None, ruleset: Ruleset, wilds: str) -> Fit:
+    """Return how a card lies on this meld and at which end of it, or why it does not go there."""
+    if len(placed) > BARE:
+        code = "GROUP_RANK" if meld.kind == "group" else "RUN_END"
+        strange = _misdeclared((placed,), code, wilds)
+        if strange is not None:
+            return strange
     placed = lies_on(meld, placed, wilds)
     if meld.kind == "group":
-        return _group_fit_fault(meld, placed)
+        return _group_fit_fault(meld, placed) or (placed, None)
     face = face_placed(placed)
     if face is None:
         return _fault("JOKER_UNDECLARED", "R-4.2", f"{placed}=<card>", placed)
@@ -198,7 +178,7 @@ def fit_fault(
         return _fault("END_UNDECLARED", "R-5.3", "low or high", placed)
     if not ends or (end is not None and end not in ends):
         return _fault("RUN_END", "R-5.3", _next_cards(meld, ruleset), face)
-    return None
+    return placed, end or ends[0]
 
 
 def _group_fit_fault(meld: Meld, placed: Placed) -> Violation | None:
@@ -214,12 +194,10 @@ def _group_fit_fault(meld: Meld, placed: Placed) -> Violation | None:
 
 def open_ends(meld: Meld, rank: int, ruleset: Ruleset) -> tuple[End, ...]:
     """Return the ends of a sequence at which this rank of its suit is next."""
-    ends: list[End] = []
-    if rank_at(meld.low - 1) == rank and place_is_open(meld, meld.low - 1, ruleset):
-        ends.append("low")
-    if rank_at(meld.high + 1) == rank and place_is_open(meld, meld.high + 1, ruleset):
-        ends.append("high")
-    return tuple(ends)
+    below, above = meld.low - 1, meld.low + len(meld.cards)
+    low = (below - rank) % LONGEST == 0 and place_is_open(meld, below, ruleset)
+    high = (above - rank) % LONGEST == 0 and place_is_open(meld, above, ruleset)
+    return _ENDS[low, high]
 
 
 def place_is_open(meld: Meld, place: int, ruleset: Ruleset) -> bool:
@@ -256,18 +234,10 @@ def put_beside(meld: Meld, laid: Laid) -> Meld:
     return msgspec.structs.replace(meld, beside=(*meld.beside, laid))
 
 
-def group_rank(meld: Meld) -> str | None:
-    """Return the letter of a group's rank, None while only jokers lie there."""
-    for laid in meld.cards:
-        face = face_placed(laid.card)
-        if face is not None:
-            return face[0]
-    return None
-
-
 def natural_suits(meld: Meld) -> frozenset[str]:
     """Return the suits of the natural cards of a meld."""
-    return frozenset(SUIT[laid.card] for laid in meld.cards if is_natural(laid.card))
+    cards = [laid.card for laid in meld.cards]
+    return frozenset([card[1] for card in cards if len(card) <= BARE and card[0] != "X"])
 
 
 def suit_of(meld: Meld) -> str | None:

@@ -6,8 +6,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from events.cards import UNKNOWN, Card, Placed, lies_as, physical
+from events.game import Violation
 from events.rummy500.events import Drawn, End
-from events.rummy500.melds import chosen_end, fit_fault, lies_on, put_beside, put_on
+from events.rummy500.melds import fit, put_beside, put_on
 from events.rummy500.state import IN_PLAY, Laid, Meld, State
 from events.rummy500.whereabouts import (
     all_copies_known,
@@ -180,15 +181,16 @@ def put_down(state: State, seat: int, placed: Placed) -> tuple[State, Placed]:
 
 def put_at(state: State, laid: Laid, meld_id: int, end: End | None) -> State:
     """Put a card on a meld, beside it if it does not fit, or alone if there is no such meld."""
-    meld, said = state.meld(meld_id), laid.card
+    meld = state.meld(meld_id)
     if meld is None:
         alone = Meld(meld_id, "group", laid.seat, (), 0, (_as_itself(laid),))
         return replace(state, table=(*state.table, alone))
-    if fit_fault(meld, laid.card, end, state.ruleset, state.may_stand) is not None:
+    fitting = fit(meld, laid.card, end, state.ruleset, state.may_stand)
+    if isinstance(fitting, Violation):
         return with_meld(state, put_beside(meld, _as_itself(laid)))
-    card = lies_on(meld, said, state.may_stand)
-    laid = laid if card == said else Laid(card, laid.seat)
-    return with_meld(state, put_on(meld, laid, chosen_end(meld, card, end, state.ruleset)))
+    card, at = fitting
+    laid = laid if card == laid.card else Laid(card, laid.seat)
+    return with_meld(state, put_on(meld, laid, at))
 
 
 def _as_itself(laid: Laid) -> Laid:

@@ -26,14 +26,8 @@ from events.rummy500.events import (
     StockRenewed,
     UpcardTurned,
 )
-from events.rummy500.melds import (
-    chosen_end,
-    face_placed,
-    is_natural,
-    lie_together,
-    lies_on,
-    put_on,
-)
+from events.rummy500.lying import face_placed, is_natural, lie_together, lies_on
+from events.rummy500.melds import chosen_end, put_on
 from events.rummy500.moves import same_cards
 from events.rummy500.state import Laid, State
 from events.rummy500.turns import is_off_the_table

@@ -12,13 +12,13 @@ from events.cards import RANKS, SUIT, SUITS, Card, Placed, face_of, physical
 from events.errors import TooManyActs
 from events.rummy500.alike import Cards, Hand, Likeness, hand_of
 from events.rummy500.events import End, LaidOff, MeldLaid, Placement
+from events.rummy500.lying import lies_on
 from events.rummy500.melds import (
     ACE_HIGH,
     ACE_LOW,
     GROUP_CEILING,
     SMALLEST,
     fit_fault,
-    lies_on,
     place_is_open,
     put_on,
     rank_at,

@@ -13,10 +13,9 @@ from typing import Final, get_args
 from events.cards import JOKERS_ONLY, SUIT, SUITS, UNKNOWN, Card, Placed, face_of, is_joker
 from events.rummy500.events import End
 from events.rummy500.glance import promising
+from events.rummy500.lying import group_rank, in_place
 from events.rummy500.melds import (
     GROUP_CEILING,
-    group_rank,
-    in_place,
     natural_suits,
     place_is_open,
     put_on,

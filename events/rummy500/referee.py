@@ -4,22 +4,11 @@ Findings come in the order phase, object, shape, duty. What only dealer and scor
 `scorer.py`, calls in `calls.py`. Nothing is cleared or condemned by a card that the record does not know.
 """
 
-from collections.abc import Iterator
-from typing import assert_never
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final
 
 from events.cards import UNKNOWN, Card, Placed, physical
-from events.common import (
-    DealEnded,
-    DealerDrawn,
-    DealScored,
-    Dealt,
-    GameEnded,
-    GameOpened,
-    Redealt,
-    Remarked,
-    Retracted,
-    Shuffled,
-)
+from events.common import DealerDrawn, Event, GameOpened, Redealt, Remarked, Retracted
 from events.game import Judgement, Violation
 from events.rummy500.calling import settle_claims
 from events.rummy500.calls import judge_call, judge_challenge
@@ -34,8 +23,6 @@ from events.rummy500.events import (
     DiscardChallenged,
     Discarded,
     DrawDeclined,
-    FirstCardTurned,
-    Floated,
     JokerSwapped,
     LaidOff,
     MeldLaid,
@@ -46,12 +33,11 @@ from events.rummy500.events import (
     RummyEvent,
     StockDrawn,
     StockRenewed,
-    UpcardTurned,
 )
 from events.rummy500.evolve import evolve
-from events.rummy500.melds import chosen_end, fit_fault, lies_on, meld_fault, put_on
+from events.rummy500.melds import fit, meld_fault, put_on
 from events.rummy500.moves import same_cards
-from events.rummy500.scorer import judge_cut, judge_fact, judge_renewal
+from events.rummy500.scorer import FACTS, judge_cut, judge_fact, judge_renewal
 from events.rummy500.state import IN_PLAY, Laid, Meld, State
 from events.rummy500.swaps import may_swap, swap_fault
 from events.rummy500.turns import fault, is_off_the_table, order_fault
@@ -75,46 +61,10 @@ def judge(state: State, event: RummyEvent, after: State | None = None, /) -> tup
 
 
 def _judge_at_once(state: State, event: RummyEvent, after: State | None) -> tuple[Judgement, ...]:
-    match event:
-        case StockDrawn():
-            return _judge_stock_draw(state, event)
-        case Discarded():
-            return tuple(_judge_discard(state, event))
-        case PileTaken():
-            return tuple(_judge_pile_draw(state, event, after))
-        case MeldLaid():
-            return tuple(_judge_meld(state, event, after))
-        case LaidOff():
-            return tuple(_judge_lay_off(state, event, after))
-        case RummyCalled():
-            return judge_call(state, event)
-        case DrawDeclined():
-            return tuple(_judge_decline(state, event))
-        case StockRenewed():
-            return judge_renewal(state, event)
-        case (
-            Dealt()
-            | Shuffled()
-            | UpcardTurned()
-            | FirstCardTurned()
-            | DealEnded()
-            | DealScored()
-            | GameEnded()
-            | Floated()
-        ):
-            return judge_fact(state, event)
-        case JokerSwapped():
-            return tuple(_judge_swap(state, event))
-        case DiscardChallenged():
-            return judge_challenge(state, event)
-        case Redealt():
-            return _judge_redeal(state)
-        case DealerDrawn():
-            return judge_cut(state, event)
-        case Remarked() | Retracted() | GameOpened() | PositionSet():
-            return ()
-        case _ as never:
-            assert_never(never)
+    by_the_outcome = _BY_THE_OUTCOME.get(type(event))
+    if by_the_outcome is not None:
+        return tuple(by_the_outcome(state, event, after))
+    return tuple(_BY_THE_STATE[type(event)](state, event))
 
 
 def _judge_swap(state: State, event: JokerSwapped) -> Iterator[Judgement]:
@@ -136,7 +86,7 @@ def _judge_swap(state: State, event: JokerSwapped) -> Iterator[Judgement]:
         yield from judge_swap_duty(state, evolve(state, event), seat)
 
 
-def _judge_redeal(state: State) -> tuple[Judgement, ...]:
+def _judge_redeal(state: State, _: Redealt) -> tuple[Judgement, ...]:
     if state.phase in (*IN_PLAY, "deal", "upcard", "redeal"):
         return ()
     return (fault("HAND_OVER", "12.12", None, "a deal in play", f"phase {state.phase}"),)
@@ -270,21 +220,18 @@ def _misfits(state: State, seat: int, placements: tuple[Placement, ...]) -> Iter
         meld = grown.get(placement.meld) or state.meld(placement.meld)
         if meld is None:
             continue
-        found = fit_fault(meld, placement.card, placement.end, state.ruleset, state.wilds)
-        if found is not None:
+        found = fit(meld, placement.card, placement.end, state.ruleset, state.wilds)
+        if isinstance(found, Violation):
             yield _of(found, seat, placement.meld)
-            continue
-        if placement is placements[-1]:
-            return
-        card = lies_on(meld, placement.card, state.wilds)
-        end = chosen_end(meld, card, placement.end, state.ruleset)
-        grown[placement.meld] = put_on(meld, Laid(card, seat), end)
+        elif placement is not placements[-1]:
+            card, end = found
+            grown[placement.meld] = put_on(meld, Laid(card, seat), end)
 
 
 def _missing(
     state: State, seat: int, cards: tuple[Placed, ...] | list[Placed] | tuple[Card, ...], rule: str
 ) -> Violation | None:
-    card = first_not_held(state, seat, map(physical, cards))
+    card = first_not_held(state, seat, list(map(physical, cards)))
     if card is None:
         return None
     return fault("NOT_IN_HAND", rule, seat, " ".join(state.hands[seat]) or "no card", card)
@@ -292,3 +239,30 @@ def _missing(
 
 def _of(found: Violation, seat: int, meld: int) -> Violation:
     return Violation(found.code, found.rule, seat, found.params | {"meld": meld})
+
+
+def _no_rule(_: State, __: RummyEvent) -> tuple[Judgement, ...]:
+    return ()
+
+
+# Together one for every event, which a test sees to.
+_BY_THE_OUTCOME: Final[
+    Mapping[type[Event], Callable[[State, Any, State | None], Iterable[Judgement]]]
+] = {
+    PileTaken: _judge_pile_draw,
+    MeldLaid: _judge_meld,
+    LaidOff: _judge_lay_off,
+}
+_BY_THE_STATE: Final[Mapping[type[Event], Callable[[State, Any], Iterable[Judgement]]]] = {
+    StockDrawn: _judge_stock_draw,
+    DrawDeclined: _judge_decline,
+    StockRenewed: judge_renewal,
+    Discarded: _judge_discard,
+    JokerSwapped: _judge_swap,
+    RummyCalled: judge_call,
+    DiscardChallenged: judge_challenge,
+    DealerDrawn: judge_cut,
+    Redealt: _judge_redeal,
+    **dict.fromkeys(FACTS, judge_fact),
+    **dict.fromkeys((Remarked, Retracted, GameOpened, PositionSet), _no_rule),
+}

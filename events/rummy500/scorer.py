@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
-from typing import Final
+from typing import Final, get_args
 
 from events.cards import UNKNOWN, Card, whole_pack
 from events.common import (
@@ -38,6 +38,8 @@ DealersFact = (
     Shuffled | Dealt | FirstCardTurned | UpcardTurned | DealEnded | DealScored | GameEnded | Floated
 )
 
+FACTS: Final[tuple[type[Event], ...]] = get_args(DealersFact)
+
 # The phases in which a deal can be broken off.
 _UNFINISHED: Final = ("deal", "upcard", "redeal", *IN_PLAY)
 # The code and rule under which it is reported that something else was due.
@@ -57,11 +59,13 @@ _OWED: Final[dict[type[Event], tuple[str, str]]] = {
 
 def judge_fact(state: State, event: DealersFact) -> tuple[Judgement, ...]:
     """Return where a dealer's or scorer's fact differs from what was due; a game or deal may be broken off."""
+    if isinstance(event, Dealt) and _is_to_be_dealt_to(state, event.seat):
+        return tuple(_compare_hand(state, event, share_of(state, event.seat)))
     if isinstance(event, GameEnded) and event.abandoned:
         return tuple(_judge_abandoned(state, event))
     if isinstance(event, DealScored) and state.phase == "over" and state.closed:
         return tuple(_compare_score(state, event))
-    expected = _due_hand(state, event) if isinstance(event, Dealt) else due(state)
+    expected = due(state)
     if isinstance(event, DealEnded) and event.reason == ABANDONED and state.phase in _UNFINISHED:
         expected = (DealEnded(deal=state.deal, reason=ABANDONED, out=None),)
     if not any(type(event) is type(one) for one in expected):
@@ -71,12 +75,10 @@ def judge_fact(state: State, event: DealersFact) -> tuple[Judgement, ...]:
     return tuple(_compare(state, event, expected))
 
 
-def _due_hand(state: State, event: Dealt) -> tuple[RummyEvent, ...]:
-    """Return the one hand of those due that this seat is to get; whatever is due if it is not to get any."""
-    whole = state.ruleset.variant == "rummy5000"
-    if state.phase == "deal" and not state.dealt[event.seat] and not whole:
-        return (Dealt(seat=event.seat, cards=share_of(state, event.seat)),)
-    return due(state)
+def _is_to_be_dealt_to(state: State, seat: int) -> bool:
+    """Tell whether a seat is to get a hand now; under V-9b that takes asking what is due."""
+    waits = state.phase == "deal" and not state.dealt[seat]
+    return waits and state.ruleset.variant != "rummy5000"
 
 
 def _judge_abandoned(state: State, event: GameEnded) -> Iterator[Judgement]:
@@ -98,7 +100,7 @@ def _compare(
         case Shuffled():
             yield from _compare_shuffle(state, event, expected[0])
         case Dealt():
-            yield from _compare_hand(state, event, expected)
+            yield from _compare_hand(state, event, _share_in(expected, event.seat))
         case UpcardTurned() | FirstCardTurned():
             yield from _compare_turned(state, event, expected[0])
         case DealEnded():
@@ -126,12 +128,15 @@ def _compare_shuffle(state: State, event: Shuffled, expected: RummyEvent) -> Ite
     yield from _twice(state, event.deck, ())
 
 
+def _share_in(expected: tuple[RummyEvent, ...], seat: int) -> tuple[Card, ...] | None:
+    """Return the hand that is due to a seat, None if there is none."""
+    dealt = (one for one in expected if isinstance(one, Dealt) and one.seat == seat)
+    return next((one.cards for one in dealt), None)
+
+
 def _compare_hand(
-    state: State, event: Dealt, expected: tuple[RummyEvent, ...]
+    state: State, event: Dealt, share: tuple[Card, ...] | None
 ) -> Iterator[Judgement]:
-    share = next(
-        (one.cards for one in expected if isinstance(one, Dealt) and one.seat == event.seat), None
-    )
     if share is None:
         yield fault("DEAL_COUNT", "R-1.3", event.seat, "one hand a seat", "a second hand")
     elif len(share) != len(event.cards):
@@ -170,11 +175,10 @@ def _twice(
     state: State, cards: tuple[Card, ...], places: tuple[tuple[Card, ...], ...]
 ) -> Iterator[Judgement]:
     """Yield the first card of which there would be more copies than the pack holds (invariant 1)."""
-    shown = [card for card in chain(cards, *places) if card != UNKNOWN]
     pack = whole_pack(state.packs, state.ruleset.jokers_per_pack)
-    if len(set(shown)) == len(shown) and pack.issuperset(shown):
+    if _is_each_once(cards, places, pack, state.packs):
         return
-    counts = Counter(shown)
+    counts = Counter(card for card in chain(cards, *places) if card != UNKNOWN)
     for card in cards:
         seen = counts[card]
         if card == UNKNOWN:
@@ -184,6 +188,22 @@ def _twice(
         if either > allowed or (len(card) == 3 and seen > 1):
             yield fault("CARD_TWICE", "14.1", None, f"{allowed} of {card}", f"{either} of {card}")
             return
+
+
+def _is_each_once(
+    cards: tuple[Card, ...], places: tuple[tuple[Card, ...], ...], pack: frozenset[Card], packs: int
+) -> bool:
+    """Tell whether all cards are known, are of the pack and lie nowhere else, so that nothing need be counted.
+
+    Of two packs those in the places must be plain too, since a card without prime means either copy.
+    """
+    once, lying = set(cards), chain.from_iterable(places)
+    if len(once) < len(cards) or not once <= pack:
+        return False
+    if packs == 1:
+        return once.isdisjoint(lying)
+    shown = [*cards, *lying]
+    return len(set(shown)) == len(shown) and pack.issuperset(shown)
 
 
 def _of_either_pack(counts: Counter[Card], card: Card) -> int:

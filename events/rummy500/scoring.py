@@ -4,8 +4,18 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from events.cards import JOKERS, JOKERS_ONLY, RANK, UNKNOWN, Card, Placed, physical, stands_for
-from events.rummy500.melds import is_natural
+from events.cards import (
+    BARE,
+    JOKERS,
+    JOKERS_ONLY,
+    RANK,
+    UNKNOWN,
+    Card,
+    Placed,
+    physical,
+    stands_for,
+)
+from events.rummy500.lying import is_natural
 from events.rummy500.ruleset import Ruleset
 from events.rummy500.state import Meld, State
 
@@ -60,23 +70,33 @@ def low_ace_value(ruleset: Ruleset) -> int:
 def table_values(meld: Meld, ruleset: Ruleset, wilds: str = JOKERS_ONLY) -> list[int]:
     """Return what each card of a meld counts, in the meld's order; cards beside it count as in hand."""
     value, cards = _values_of(ruleset, wilds), [laid.card for laid in meld.cards]
-    if not RANK.keys() >= set(cards):
-        # As what it stands for a wild card counts by that rank alone (12.11).
-        cards = [_counts_as(card, meld, ruleset) for card in cards]
+    text = "".join(cards)
+    if "X" in text or "=" in text:
+        cards = _counting(cards, meld, ruleset)
     if ruleset.joker_scores == "represented":
         value = _values_of(ruleset, JOKERS_ONLY)
     values = [value[card] for card in cards]
     if meld.kind == "sequence":
-        for index, card in enumerate(cards[:-1]):
-            if card[0] == "A":
-                values[index] = low_ace_value(ruleset)
+        for index in [index for index, card in enumerate(cards[:-1]) if card[0] == "A"]:
+            values[index] = low_ace_value(ruleset)
+    if not meld.beside:
+        return values
     value = _values_of(ruleset, wilds)
     return values + [value[physical(laid.card)] for laid in meld.beside]
 
 
-def _counts_as(placed: Placed, meld: Meld, ruleset: Ruleset) -> Card:
-    """Return the card by which a placed one counts: a joker by itself, or by what it stands for (D-R05)."""
-    if ruleset.joker_scores == "own_value" or is_natural(placed):
+def _counting(cards: list[Placed], meld: Meld, ruleset: Ruleset) -> list[Card]:
+    """Return the cards by which those of a meld count: a joker by itself, or by what it stands for (D-R05).
+
+    As what it stands for a wild card counts by that rank alone (12.11).
+    """
+    if ruleset.joker_scores == "own_value":
+        return [card if len(card) <= BARE else physical(card) for card in cards]
+    return [_represented(card, meld) for card in cards]
+
+
+def _represented(placed: Placed, meld: Meld) -> Card:
+    if is_natural(placed):
         return physical(placed)
     if meld.kind == "sequence":
         return stands_for(placed) or physical(placed)

@@ -12,14 +12,8 @@ from itertools import combinations
 import msgspec
 
 from events.cards import JOKERS_ONLY, RANK, RANKS, SUIT, SUITS, UNKNOWN, Card, face_of, is_joker
-from events.rummy500.melds import (
-    ACE_HIGH,
-    ACE_LOW,
-    LONGEST,
-    SMALLEST,
-    in_place,
-    rank_at,
-)
+from events.rummy500.lying import in_place
+from events.rummy500.melds import ACE_HIGH, ACE_LOW, LONGEST, SMALLEST, rank_at
 from events.rummy500.ruleset import Ruleset
 from events.rummy500.state import Laid, Meld
 

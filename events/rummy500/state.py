@@ -126,6 +126,8 @@ class State(msgspec.Struct, frozen=True, gc=False):
     @property
     def may_stand(self) -> str:
         """The first letters of the cards that the record can say stood for others: any, if that is not known."""
+        if self.ruleset.variant != "rummy5000":
+            return self.wilds
         return JOKERS_ONLY + RANKS if self.wild_is_unknown else self.wilds
 
     def seat_after(self, seat: int) -> int:

@@ -6,7 +6,8 @@ import msgspec
 
 from events.cards import SUIT, UNKNOWN, Card, is_joker, physical
 from events.game import Violation
-from events.rummy500.melds import face_placed, group_rank, is_natural, natural_suits
+from events.rummy500.lying import face_placed, group_rank, is_natural
+from events.rummy500.melds import natural_suits
 from events.rummy500.ruleset import Ruleset
 from events.rummy500.state import Laid, Meld
 from events.rummy500.turns import fault

@@ -5,7 +5,7 @@ with none left it enters as surplus (12.13). At a table with two packs a copy wr
 means either, so an exact match is looked for first.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -15,19 +15,22 @@ from events.rummy500.state import Laid, Meld, State
 Cards = tuple[Card, ...]
 
 
-def first_not_held(state: State, seat: int, cards: Iterable[Card]) -> Card | None:
+def first_not_held(state: State, seat: int, cards: Sequence[Card]) -> Card | None:
     """Return the first of these cards that a seat cannot have all together, None if it can have them."""
-    hand, shown = list(state.hands[seat]), list[Card]()
+    held = state.hands[seat]
+    if len(set(cards)) == len(cards) and not [card for card in cards if card not in held]:
+        return None
+    hand, shown = list(held), list[Card]()
     for card in cards:
         if card in hand:
             hand.remove(card)
             continue
-        held = _held_in(state, hand, card, shown)
-        if held is None:
+        found = _held_in(state, hand, card, shown)
+        if found is None:
             return card
-        if held == UNKNOWN:
+        if found == UNKNOWN:
             shown.append(card)
-        hand.remove(held)
+        hand.remove(found)
     return None
 
 
