@@ -21,7 +21,8 @@ from api.reckoned import Wanted
 from api.scopes import needs
 from events import store
 from events.errors import RequestError
-from projections.chances import Answer, Tally
+from projections.chances import Tally
+from projections.chances_told import Answer
 
 bp = Blueprint("chances", __name__, url_prefix="/v1")
 

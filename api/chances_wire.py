@@ -7,7 +7,8 @@ import msgspec
 from msgspec import Meta
 
 from api.wire import Moment, Request
-from projections.chances import BIAS, EDGE, MOST, MOST_EDGE, SMALLEST, Outlook, Question
+from projections.chances import BIAS, EDGE, MOST, MOST_EDGE, SMALLEST
+from projections.chances_told import Outlook, Question
 
 _ID: Final = "[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}"
 PlayerIds = Annotated[str, Meta(pattern=rf"^{_ID}(?:,{_ID}){{0,7}}\Z", max_length=300)]

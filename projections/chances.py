@@ -8,15 +8,16 @@ anyone did anything. Position 0 is the dealer, 1 the player to the dealer's left
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import msgspec
 
 from events.common import Event, GameOpened
 from events.game import effective
 from projections.apart import TOLERANCE, Apart
+from projections.chances_told import Answer, Outlook, Question, Reference
 from projections.dealings import Dealing, dealings
-from projections.hypergeometric import Draw, expected
+from projections.hypergeometric import Draw, expected, hands_by_count
 from projections.places import Places, halves
 from projections.significance import LEVEL, POWER, Moments, hands_needed, holm
 from projections.views import VIEWS, open_upto, view_of
@@ -33,69 +34,6 @@ MOST_EDGE: Final = 0.49
 """The least that can be asked for, and the most: special cards a hand, and an edge."""
 _SEATS: Final = 4
 """Seats of the table of which it is told what it would take, where nothing has been played yet."""
-
-Reference = Literal["shuffle", "permutation", "comparison"]
-
-
-class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """One number that was looked at.
-
-    `kind` is what was counted: special cards (`aces`, `jokers`, `tens`, `trumps`, `pam`), seats that a position
-    was ahead of (`places`), the same with players and positions allowed for (`apart`). `reference` is what it
-    is compared with: a well-shuffled pack, the deals' own scores handed out anew, or the same games' other
-    deals. `seen` and `expected` are totals over `hands` (deals, for scores). `needed` is how many of those it
-    takes to see the bias asked for, null if no number would do. For `places`, `score` and `score_expected` are points a deal: of this
-    position, and of the average seat.
-    """
-
-    kind: str
-    position: int
-    reference: Reference
-    hands: int
-    seen: float
-    expected: float
-    p_value: float
-    corrected: float
-    is_unusual: bool
-    needed: int | None
-    score: float | None = None
-    score_expected: float | None = None
-
-
-class Outlook(msgspec.Struct, frozen=True):
-    """How many hands a usual table of a game needs to show the bias asked for."""
-
-    game: str
-    kind: str
-    needed: int
-
-
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found for one dealer, or for all (`dealer` null): every number that was looked at, in order.
-
-    `deals` are those whose hands were counted, `scored` those whose scores were. Left out are `unknown` (a card
-    is not known, or what is written cannot have been) and `in_play` (not open to everybody yet). `outlook` is
-    for when there is nothing to reckon with.
-    """
-
-    dealer: str | None
-    games: int
-    deals: int
-    scored: int
-    unknown: int
-    in_play: int
-    level: float
-    power: float
-    bias: float
-    edge: float
-    tests: int
-    questions: tuple[Question, ...]
-    outlook: tuple[Outlook, ...] = ()
-
-    @property
-    def unusual(self) -> tuple[Question, ...]:
-        """The numbers that are unusual after all corrections."""
-        return tuple(one for one in self.questions if one.is_unusual)
 
 
 class _Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,6 +55,8 @@ class _Asked(msgspec.Struct, frozen=True, kw_only=True):
     more: float = 0.0
     score: float | None = None
     score_expected: float | None = None
+    counts: tuple[int, ...] = ()
+    counts_expected: tuple[float, ...] = ()
 
 
 class Tally:
@@ -131,7 +71,7 @@ class Tally:
         self.games = self.deals = self.scored = self.unknown = self.in_play = 0
         self._is_whole = is_whole
         self._draws: dict[tuple[str, int], Counter[Draw]] = {}
-        self._seen: Counter[tuple[str, int]] = Counter()
+        self._counts: dict[tuple[str, int], Counter[int]] = {}
         self._places, self._apart = Places(), Apart()
 
     def add(self, events: Sequence[Event]) -> None:
@@ -184,7 +124,7 @@ class Tally:
                 place = (one.kind, (seat - deal.dealer) % seats)
                 draw = Draw(one.pack, one.special, len(hand))
                 self._draws.setdefault(place, Counter())[draw] += 1
-                self._seen[place] += one.came
+                self._counts.setdefault(place, Counter())[one.came] += 1
 
     def answer(self, bias: float = BIAS, edge: float = EDGE) -> Answer:
         """Return every number with what was to be expected, corrected for how many there are."""
@@ -210,7 +150,9 @@ class Tally:
 
     def _cards(self, bias: float) -> Iterator[_Asked]:
         for (kind, position), draws in sorted(self._draws.items()):
-            whole, seen = expected(draws), self._seen[kind, position]
+            whole, counts = expected(draws), self._counts[kind, position]
+            seen = sum(came * hands for came, hands in counts.items())
+            wanted = hands_by_count(draws, most=max(counts))
             yield _Asked(
                 kind=kind,
                 position=position,
@@ -223,6 +165,8 @@ class Tally:
                 bias=bias,
                 step=1.0,
                 more=_of_a_card_more(bias),
+                counts=tuple(counts[came] for came in range(len(wanted))),
+                counts_expected=wanted,
             )
 
     def _scores(self, edge: float) -> Iterator[_Asked]:

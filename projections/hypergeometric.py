@@ -4,11 +4,15 @@ Pure arithmetic; knows no game.
 """
 
 from collections.abc import Mapping
-from math import comb
+from math import comb, fsum
+from typing import Final
 
 import msgspec
 
 from projections.significance import Sum, total
+
+_SHOWN: Final = 0.05
+"""Fewest hands expected of a count for which it is still listed."""
 
 
 class Draw(msgspec.Struct, frozen=True):
@@ -47,3 +51,16 @@ class Draw(msgspec.Struct, frozen=True):
 def expected(draws: Mapping[Draw, int]) -> Sum:
     """Return what is to be expected of hands that were dealt independently, each kind so many times."""
     return total((draw.chances(), times) for draw, times in draws.items())
+
+
+def hands_by_count(draws: Mapping[Draw, int], most: int) -> tuple[float, ...]:
+    """Return how many hands are expected to hold 0, 1, 2 and so on, up to *most* and as far as any are expected."""
+    rows = [(draw.chances(), times) for draw, times in draws.items()]
+    longest = max((len(chances) for chances, _ in rows), default=0)
+    found = [
+        fsum(chances[at] * times for chances, times in rows if at < len(chances))
+        for at in range(max(longest, most + 1))
+    ]
+    while len(found) > most + 1 and found[-1] < _SHOWN:
+        found.pop()
+    return tuple(found)

@@ -16,7 +16,8 @@ from api.commands import output, pick
 from api.commands.store import connected
 from api.reckoned import Wanted
 from events import erasure
-from projections.chances import Answer, Question, Tally
+from projections.chances import Tally
+from projections.chances_told import Answer, Question
 
 Row = tuple[object, ...]
 

@@ -22,7 +22,7 @@ from api.viewer.texts import Texts
 from events import store
 from events.errors import RequestError, as_reason
 from events.games import GAMES
-from projections.chances import Answer, Question
+from projections.chances_told import Answer, Question
 
 bp = Blueprint("chances", __name__)
 
@@ -115,11 +115,6 @@ def _about(wanted: ChancesQuery, people: dict[UUID, str], t: Texts) -> Any:
 def _row(one: Question, t: Texts) -> dict[str, Any]:
     """Return a number as the table has it."""
     whose = t["chances.dealer"] if one.position == 0 else t.fill("chances.left", n=one.position)
-    score = None
-    if one.score is not None and one.score_expected is not None:
-        score = t.fill(
-            "chances.score", score=f"{one.score:z.1f}", mean=f"{one.score_expected:z.1f}"
-        )
     return {
         "kind": t[f"kind.{one.kind}"],
         "whose": whose,
@@ -132,8 +127,19 @@ def _row(one: Question, t: Texts) -> dict[str, Any]:
             ("needed", "–" if one.needed is None else str(one.needed)),
         ],
         "is_unusual": one.is_unusual,
-        "score": score,
+        "beside": _beside(one, t),
     }
+
+
+def _beside(one: Question, t: Texts) -> str | None:
+    """Return what stands below a number: points a deal, or how the cards were distributed over the hands."""
+    if one.score is not None and one.score_expected is not None:
+        score, mean = f"{one.score:z.1f}", f"{one.score_expected:z.1f}"
+        return t.fill("chances.score", score=score, mean=mean)
+    if not one.counts:
+        return None
+    pairs = zip(one.counts, one.counts_expected, strict=True)
+    return t.fill("chances.counts", counts=", ".join(f"{n} ({m:.1f})" for n, m in pairs))
 
 
 def _lines(found: Answer, t: Texts) -> list[str]:

@@ -47,6 +47,7 @@ ENGLISH: Final = {
     "kind.pam": "Pam",
     "kind.places": "seats it was ahead of",
     "kind.apart": "the same, players and positions allowed for",
+    "chances.counts": "hands with 0, 1, 2 ... (expected): {counts}",
     "chances.score": "{score} points a deal, the average seat {mean}",
     "chances.meaning": "What the numbers are",
     "chances.shuffle": (
@@ -116,6 +117,7 @@ JAPANESE: Final = {
     "kind.pam": "パム",
     "kind.places": "得点で上回った席",
     "kind.apart": "同上、プレイヤーと位置の影響を除いたもの",
+    "chances.counts": "0枚、1枚、2枚…の手札 (見込み): {counts}",
     "chances.score": "1ディール平均{score}点、席全体の平均{mean}点",
     "chances.meaning": "数字の意味",
     "chances.shuffle": (

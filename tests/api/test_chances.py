@@ -18,7 +18,8 @@ from api.reckoned import Wanted
 from api.viewer import texts_chances
 from api.wire import ListQuery
 from events import recorder
-from projections.chances import Answer, Tally
+from projections.chances import Tally
+from projections.chances_told import Answer
 from tests import simulate
 from tests.api import passes
 from tests.api.passes import Bearer
@@ -308,6 +309,8 @@ def test_the_page_has_the_numbers_of_the_interface(get: Get, reader: Client):  #
         assert f"</span>{one['seen']:.12g}</td>" in page
     assert "seats it was ahead of · dealer" in page
     assert "points a deal" in page
+    aces = told["numbers"][0]
+    assert f"(expected): {aces['counts'][0]} ({aces['counts_expected'][0]:.1f})," in page
 
 
 def test_an_unusual_number_is_marked_in_words(

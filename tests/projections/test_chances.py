@@ -27,7 +27,8 @@ from events.lanterloo.events import TurnUp
 from events.lanterloo.ruleset import FORMS
 from events.rummy500.events import FirstCardTurned, PositionSet
 from events.rummy500.ruleset import PRESETS
-from projections.chances import Answer, Tally, outlook
+from projections.chances import Tally, outlook
+from projections.chances_told import Answer
 from projections.significance import LEVEL
 from projections.views import seen_by
 from tests import simulate
@@ -219,6 +220,21 @@ def test_both_games_are_counted_and_every_deal_adds_up(kind: str):
     kinds = {one.kind for one in found.questions}
     assert kinds >= ({"aces", "tens", "jokers"} if kind == "rummy500" else {"aces", "trumps"})
     assert ("pam" in kinds) == (kind == "loo5")
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_hands_are_told_by_how_many_special_cards_they_held(kind: str):
+    tally = Tally(is_whole=True)
+    for seed in range(5):
+        tally.add(GAMES[kind](seed))
+    for one in tally.answer().questions:
+        if one.reference != "shuffle":
+            assert one.counts == one.counts_expected == ()
+            continue
+        assert len(one.counts) == len(one.counts_expected)
+        assert sum(one.counts) == one.hands
+        assert sum(came * hands for came, hands in enumerate(one.counts)) == one.seen
+        assert sum(one.counts_expected) == pytest.approx(one.hands, abs=0.2)
 
 
 def first_deal(seed: int) -> list[Any]:
