@@ -203,3 +203,16 @@ def callable_game(site: Site, simulated: Callable[..., bytes]) -> tuple[str, int
         if state["callable"]:
             return game, version
     pytest.fail("no card can be called in this game")
+
+
+@pytest.fixture(scope="session")
+def crowded(site: Site, simulated: Callable[..., bytes]) -> tuple[str, int]:
+    """A game of four with many melds, and a version at which there are eight of them."""
+    words = ("--seats", "4", "--seed", "5", "--ruleset", "rummy5000", "--deals", "1")
+    game = site.bring(simulated(*words))
+    last = site.json(f"/v1/games/{game}")["version"]
+    for version in range(last, 1, -1):
+        state = site.json(f"/v1/games/{game}/state?at={version}")["state"]
+        if len(state["melds"]) >= 8:
+            return game, version
+    pytest.fail("no eight melds in this game")

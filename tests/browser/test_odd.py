@@ -67,19 +67,6 @@ def test_a_hand_that_is_half_known_stays_in_its_box(open_page: OpenPage, odd: st
             assert box["x"] + box["width"] <= outer["x"] + outer["width"]
 
 
-@pytest.fixture(scope="session")
-def crowded(site: Site, simulated: Callable[..., bytes]) -> tuple[str, int]:
-    """A game of four with many melds, and a version at which there are eight of them."""
-    words = ("--seats", "4", "--seed", "5", "--ruleset", "rummy5000", "--deals", "1")
-    game = site.bring(simulated(*words))
-    last = site.json(f"/v1/games/{game}")["version"]
-    for version in range(last, 1, -1):
-        state = site.json(f"/v1/games/{game}/state?at={version}")["state"]
-        if len(state["melds"]) >= 8:
-            return game, version
-    pytest.fail("no eight melds in this game")
-
-
 def test_who_sits_at_the_bottom_is_in_sight_with_many_melds(
     open_page: OpenPage, crowded: tuple[str, int]
 ):

@@ -3,6 +3,7 @@
 
 const LONGEST = 320;
 const MOST = 40; // cards of one step that come from elsewhere
+let last = 0; // when the last cards set out
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 // Where every card is: those with a face by name, backs by the part of the table where they lie.
@@ -37,7 +38,10 @@ const stock = (table) => {
 // Change the table by *change*, and let every card that lies elsewhere afterwards go there.
 export function moved(table, change, milliseconds) {
   const time = Math.min(LONGEST, milliseconds * 0.6);
-  if (calm.matches || time < 60) {
+  const now = performance.now();
+  const isHurried = now - last < time; // the cards of the step before are still on their way
+  last = now;
+  if (calm.matches || time < 60 || isHurried) {
     change();
     return;
   }
