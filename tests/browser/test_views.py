@@ -2,10 +2,13 @@
 
 import json
 import re
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from events.cards import ALL_CARDS, UNKNOWN
 from tests.browser.conftest import OpenPage, Site
@@ -164,6 +167,42 @@ def test_embedded_it_stands_alone(open_page: OpenPage, rummy: tuple[str, int]):
     expect(page.locator("#at")).to_have_value("61")
 
 
+@pytest.fixture
+def elsewhere(site: Site, rummy: tuple[str, int]) -> Iterator[str]:
+    """Another site, on whose page a game is embedded, and one on which it is framed without asking for that."""
+    moment = f"{site.url}/games/{rummy[0]}?at=60"
+
+    class Frames(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            source = moment + ("&embed=1" if self.path == "/embedded" else "")
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(f'<iframe width=600 height=700 src="{source}"></iframe>'.encode())
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Frames) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_on_another_site_only_what_is_meant_for_it_is_framed(browser: Browser, elsewhere: str):
+    page = browser.new_page()
+    page.set_default_timeout(10_000)
+    page.goto(f"{elsewhere}/embedded")
+    inner = page.frame_locator("iframe")
+    inner.locator("#replay[data-ready]").wait_for()
+    inner.locator("#on").click()
+    expect(inner.locator("#at")).to_have_value("61")
+    assert page.url == f"{elsewhere}/embedded"
+    page.goto(f"{elsewhere}/framed")
+    assert "/games/" not in page.frames[-1].url
+    page.close()
+
+
 def test_a_moment_has_a_title_and_a_description_to_share(
     open_page: OpenPage, rummy: tuple[str, int]
 ):
@@ -174,3 +213,23 @@ def test_a_moment_has_a_title_and_a_description_to_share(
     assert "Event 60, deal 1" in told
     assert title is not None
     assert "P1" in title
+
+
+def test_without_scripts_nothing_is_offered_that_needs_one(
+    open_page: OpenPage, rummy: tuple[str, int]
+):
+    page = open_page(f"/games/{rummy[0]}?at=60", java_script_enabled=False)
+    for name in ("Play", "Turn the table", "Copy link", "Keys"):
+        expect(page.get_by_role("button", name=name)).to_have_count(0)
+    expect(page.locator("#slider")).to_be_hidden()
+    expect(page.get_by_role("button", name="Go")).to_be_visible()
+
+
+def test_at_twice_the_size_the_table_keeps_two_thirds_of_the_window(
+    open_page: OpenPage, rummy: tuple[str, int]
+):
+    page = open_page(f"/games/{rummy[0]}?at=60", viewport={"width": 640, "height": 450})
+    box = page.locator(".moving").bounding_box()
+    assert box is not None
+    assert box["height"] <= 450 / 3
+    assert page.evaluate("document.documentElement.scrollWidth") <= 640
