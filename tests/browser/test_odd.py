@@ -1,5 +1,6 @@
 """Games that are odd to look at: long names, other scripts, markup as text, full tables, many melds, hands half known."""
 
+import re
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -85,11 +86,22 @@ def boxes(page: Page, selector: str) -> list[tuple[float, float]]:
     return [(left, right) for left, right in found]
 
 
-def test_eight_views_stand_side_by_side_on_a_phone(
-    open_page: OpenPage, site: Site, simulated: Callable[..., bytes]
-):
-    game = site.bring(simulated("--seats", "8", "--seed", "4", "--deals", "1"))
-    page = open_page(f"/games/{game}?at=30", viewport={"width": 375, "height": 800})
+@pytest.fixture(scope="session")
+def eight(site: Site, simulated: Callable[..., bytes]) -> tuple[str, int]:
+    """A game of eight, and the end of a long deal of it."""
+    game = site.bring(simulated("--seats", "8", "--seed", "4", "--deals", "2"))
+    deals = site.json(f"/v1/games/{game}/timeline")["timeline"]["deals"]
+    return game, max(deals, key=lambda one: one["last"] - one["first"])["last"]
+
+
+def test_a_deal_of_eight_is_one_printed_page(open_page: OpenPage, eight: tuple[str, int]):
+    page = open_page("/games/{}?at={}".format(*eight))
+    data = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", data)) == 1
+
+
+def test_eight_views_stand_side_by_side_on_a_phone(open_page: OpenPage, eight: tuple[str, int]):
+    page = open_page(f"/games/{eight[0]}?at=30", viewport={"width": 375, "height": 800})
     views = boxes(page, ".views .seats a")
     assert len(views) == 9
     assert all(one[1] <= following[0] for one, following in pairwise(views))
