@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from events.cards import UNKNOWN
-from events.common import DealerDrawn
+from events.common import DealerDrawn, Redealt
 from events.game import Judgement, Unchecked
 from events.lanterloo.dealing import chosen
 from events.lanterloo.due import division, renewal
@@ -49,7 +49,7 @@ def _named(dealer: int | None) -> str:
     return "nobody" if dealer is None else f"seat {dealer}"
 
 
-def judge_redeal(state: State) -> tuple[Judgement, ...]:
+def judge_redeal(state: State, _: Redealt) -> tuple[Judgement, ...]:
     """Return what is wrong with a misdeal: no hand is under way (L-12.2)."""
     if state.phase in UNDER_WAY:
         return ()

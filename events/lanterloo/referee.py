@@ -4,47 +4,29 @@ Findings come in the order phase, object, shape, duty. What only dealer and scor
 `scorer.py` and `facts.py`. Nothing is cleared or condemned by a card that the record does not know.
 """
 
-from collections.abc import Iterator
-from typing import assert_never
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final
 
 from events.cards import UNKNOWN, Card
-from events.common import (
-    DealEnded,
-    DealerDrawn,
-    DealScored,
-    Dealt,
-    GameEnded,
-    GameOpened,
-    Redealt,
-    Remarked,
-    Retracted,
-    Shuffled,
-)
+from events.common import DealerDrawn, Event, GameOpened, Redealt, Remarked, Retracted
 from events.game import Judgement, Unchecked, Violation
 from events.lanterloo.declaring import choice_fault, may_exchange, speaks_in_vain
 from events.lanterloo.events import (
-    AntePaid,
     Bid,
     CardPlayed,
     Exchanged,
     FlushClaimed,
     FlushShown,
-    Looed,
     LooEvent,
-    MissDealt,
     MissSeen,
-    PenaltyPaid,
-    PoolPaid,
     PositionSet,
     SessionDivided,
     StockRenewed,
-    TrickTaken,
-    TurnUp,
 )
 from events.lanterloo.facts import judge_cut, judge_division, judge_redeal, judge_renewal
 from events.lanterloo.hidden import cannot_tell, hand_that_played
 from events.lanterloo.ruleset import must_head
-from events.lanterloo.scorer import judge_fact
+from events.lanterloo.scorer import FACTS, judge_fact
 from events.lanterloo.showing import judge_claim, judge_shown
 from events.lanterloo.state import UNDER_WAY, State
 from events.lanterloo.tricks import refusal
@@ -61,45 +43,7 @@ def judge(state: State, event: LooEvent, after: State | None = None, /) -> tuple
     if (after is None or after is state) and is_off_the_table(state, event):
         seat = getattr(event, "seat", None)
         return (fault("NO_SUCH_SEAT", "L-1.1", seat, f"seats 0 to {state.seats - 1}"),)
-    match event:  # the most frequent ones first: each question costs
-        case CardPlayed():
-            return tuple(_judge_card(state, event))
-        case TrickTaken() | Dealt() | PoolPaid():
-            return judge_fact(state, event)
-        case Bid():
-            return tuple(_judge_bid(state, event))
-        case Exchanged():
-            return tuple(_judge_exchange(state, event))
-        case FlushShown():
-            return judge_shown(state, event)
-        case FlushClaimed():
-            return judge_claim(state, event)
-        case StockRenewed():
-            return judge_renewal(state, event)
-        case MissSeen():
-            return (fault("MISS_IS_HIDDEN", "L-4.7", event.seat),)
-        case Redealt():
-            return judge_redeal(state)
-        case SessionDivided():
-            return judge_division(state, event)
-        case DealerDrawn():
-            return judge_cut(state, event)
-        case (
-            Shuffled()
-            | AntePaid()
-            | MissDealt()
-            | TurnUp()
-            | Looed()
-            | PenaltyPaid()
-            | DealEnded()
-            | DealScored()
-            | GameEnded()
-        ):
-            return judge_fact(state, event)
-        case Remarked() | Retracted() | GameOpened() | PositionSet():
-            return ()
-        case _ as never:
-            assert_never(never)
+    return tuple(_JUDGES[type(event)](state, event))
 
 
 # Declaring
@@ -228,3 +172,31 @@ def _playing_fault(state: State, seat: int) -> Violation | None:
     if (state.phase != "play" and not leads) or seat != state.turn:
         return fault("NOT_YOUR_TURN", "L-7.1", seat, whose_turn(state), f"seat {seat}")
     return None
+
+
+# Looking up
+
+
+def _miss_seen(_: State, event: MissSeen) -> tuple[Judgement, ...]:
+    return (fault("MISS_IS_HIDDEN", "L-4.7", event.seat),)
+
+
+def _no_rule(_: State, __: LooEvent) -> tuple[Judgement, ...]:
+    return ()
+
+
+# One for every event, which a test sees to.
+_JUDGES: Final[Mapping[type[Event], Callable[[State, Any], Iterable[Judgement]]]] = {
+    Bid: _judge_bid,
+    Exchanged: _judge_exchange,
+    CardPlayed: _judge_card,
+    FlushShown: judge_shown,
+    FlushClaimed: judge_claim,
+    StockRenewed: judge_renewal,
+    MissSeen: _miss_seen,
+    DealerDrawn: judge_cut,
+    Redealt: judge_redeal,
+    SessionDivided: judge_division,
+    **dict.fromkeys(FACTS, judge_fact),
+    **dict.fromkeys((Remarked, Retracted, GameOpened, PositionSet), _no_rule),
+}

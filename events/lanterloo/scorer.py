@@ -1,7 +1,7 @@
 """The dealer's and the scorer's facts against what was due (sections 2, 4, 6, 7, 9 and 10)."""
 
 from collections.abc import Iterator
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, get_args
 
 from events.cards import FIRST_PACK, UNKNOWN, Card
 from events.common import DealEnded, DealerDrawn, DealScored, Dealt, Event, GameEnded, Shuffled
@@ -39,6 +39,8 @@ Fact: TypeAlias = (
     | GameEnded
 )
 
+FACTS: Final[tuple[type[Event], ...]] = get_args(Fact)
+
 _PACK: Final = frozenset(FIRST_PACK)
 # The code and rule under which it is reported that something else was due.
 _OWED: Final[dict[type[Event], tuple[str, str]]] = {
@@ -61,12 +63,12 @@ _OWED: Final[dict[type[Event], tuple[str, str]]] = {
 
 def judge_fact(state: State, event: Fact) -> tuple[Judgement, ...]:
     """Return where a dealer's or scorer's fact differs from what was due."""
-    if isinstance(event, GameEnded) and event.abandoned:
-        return tuple(_judge_abandoned(state, event))
-    if isinstance(event, Dealt) and state.phase == "deal" and not state.dealt[event.seat]:
+    if type(event) is Dealt and state.phase == "deal" and not state.dealt[event.seat]:
         return tuple(_compare_hand(state, event, share_of(state, event.seat)))
+    if type(event) is GameEnded and event.abandoned:
+        return tuple(_judge_abandoned(state, event))
     expected = due(state)
-    if isinstance(event, Looed) and event.seat in state.open_loos:
+    if type(event) is Looed and event.seat in state.open_loos:
         return (Unchecked("LOOED_WRONG", "L-6.4", "unknown_card", event.seat),)
     kind = type(event)
     alike = tuple([one for one in expected if type(one) is kind])

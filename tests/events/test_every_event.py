@@ -6,6 +6,9 @@ from typing import Any, get_args, get_origin, get_type_hints
 import pytest
 
 from events.common import Event
+from events.lanterloo import evolve as loo_evolve
+from events.lanterloo import referee as loo_referee
+from events.lanterloo.events import LooEvent
 from events.rummy500 import evolve as rummy_evolve
 from events.rummy500 import referee as rummy_referee
 from events.rummy500.events import RummyEvent
@@ -13,6 +16,8 @@ from events.rummy500.events import RummyEvent
 Table = Mapping[type[Event], Callable[..., Any]]
 
 TABLES: dict[str, tuple[Any, list[Table]]] = {
+    "lanterloo changes": (LooEvent, [loo_evolve._CHANGES]),
+    "lanterloo judgements": (LooEvent, [loo_referee._JUDGES]),
     "rummy500 changes": (RummyEvent, [rummy_evolve._CHANGES]),
     "rummy500 judgements": (
         RummyEvent,
