@@ -87,6 +87,7 @@ def recorded(
     is not on record, so nobody may see it.
     """
     new = [] if dry_run else eyes.events(done.events, done.first_version)
+    found = _by_version(done.warnings)
     if not dry_run:
         g.stored = len(done.events), done.repeated
     return RecordAnswer(
@@ -104,8 +105,8 @@ def recorded(
         ],
         warnings=[
             judged(one, version)
-            for version, found in _by_version(done.warnings)
-            for one in eyes.judgements(log[: version - 1], log[version - 1], found)
+            for version in range(done.first_version, done.version + 1)
+            for one in eyes.warnings(log[: version - 1], log[version - 1], found.get(version, []))
         ],
     )
 
@@ -189,10 +190,8 @@ def unplayable(error: RulesetError) -> Response:
     return problem(code, str(error), violations=violations)
 
 
-def _by_version(
-    warnings: Sequence[tuple[int, Judgement]],
-) -> list[tuple[int, list[Judgement]]]:
+def _by_version(warnings: Sequence[tuple[int, Judgement]]) -> dict[int, list[Judgement]]:
     found: dict[int, list[Judgement]] = {}
     for version, one in warnings:
         found.setdefault(version, []).append(one)
-    return list(found.items())
+    return found

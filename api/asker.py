@@ -115,7 +115,7 @@ OWNER: Final = Asker(trusted=True, open_table=True)
 def is_act(rules: Game[Any, Any], event: Event) -> bool:
     """Tell whether an event is something that a player does, and not the dealer, the scorer or the scribe.
 
-    At a recorded table a player also writes down what came of his act, so outcomes do not count.
+    Which cards it may name is not asked here: at a refereed table the referee says so, at a recorded one `api.seated`.
     """
     if isinstance(event, GameOpened):
         return False

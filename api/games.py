@@ -9,7 +9,7 @@ from flask import Blueprint, Response
 from msgspec import UNSET, structs
 from uuid_utils.compat import uuid7
 
-from api import access, answers, dispute_answers, listing, parsing, wire
+from api import access, answers, dispute_answers, listing, parsing, seated, wire
 from api.asker import Asker
 from api.openings import opening
 from api.scopes import needs
@@ -102,6 +102,7 @@ def record_events(game_id: UUID) -> Response:
         events = parsing.events(head.game, asked.events)
         asker.check_acts(game_named(head.game), events)
         _check_expectation(game_named(head.game), events, asked.expected_version)
+        seated.check(conn, asker, game_id, events, command_id, asked.expected_version)
         try:
             done = recorder.record(
                 conn,

@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from api.wire import Viewer
-from events.common import Event
+from events.common import Event, GameOpened
 from events.game import Game, Judgement, fold
 from events.games import game_named
 from projections.replay import state_at
@@ -26,13 +26,19 @@ class Eyes(msgspec.Struct, frozen=True):
     asked: Viewer | None
     upto: int
     closed: Viewer
+    writes_as_seat: bool = False
+    """Whether he is a player who writes down his own acts: what is said of them is told from what he sees alone."""
 
     @classmethod
     def of(
         cls, game: str, events: Sequence[Event], asked: Viewer | None, most: Viewer = "public"
     ) -> "Eyes":
         """Return the eyes for a whole log, of somebody who may see as much as *most* of what is not open."""
-        return cls(game_named(game), asked, open_upto(game, events), narrowed(asked, most))
+        opened = events[0] if events else None
+        is_recorded = isinstance(opened, GameOpened) and opened.mode == "recorded"
+        writes = is_recorded and isinstance(most, int)
+        upto = open_upto(game, events)
+        return cls(game_named(game), asked, upto, narrowed(asked, most), writes)
 
     def at(self, version: int) -> Viewer:
         """Return the viewer that a version is shown to."""
@@ -52,6 +58,19 @@ class Eyes(msgspec.Struct, frozen=True):
         """Return the view at a version of the whole log; raise NoSuchVersion."""
         state = state_at(self.game, events, version)
         return view_state(self.game.name, state, self.at(version))
+
+    def warnings(
+        self, before: Sequence[Event], event: Event, found: Sequence[Judgement]
+    ) -> list[Judgement]:
+        """Return what was *found* of an act that was taken all the same, as `judgements` does.
+
+        To a player at a recorded table it is what the rules find in what he sees: which codes there are, and
+        whether there are any, would tell him of cards that he may not see.
+        """
+        if not self.writes_as_seat:
+            return self.judgements(before, event, found) if found else []
+        state = fold(self.game, self.events(before))
+        return list(self.game.judge(state, self.event(len(before) + 1, event)))
 
     def judgements(
         self, before: Sequence[Event], event: Event, found: Sequence[Judgement]

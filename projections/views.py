@@ -22,6 +22,7 @@ from projections import (
     lanterloo_chances,
     lanterloo_course,
     lanterloo_reasons,
+    lanterloo_seated,
     lanterloo_tally,
     lanterloo_view,
     rummy500_calls,
@@ -29,6 +30,7 @@ from projections import (
     rummy500_chances,
     rummy500_course,
     rummy500_reasons,
+    rummy500_seated,
     rummy500_tally,
     rummy500_view,
 )
@@ -78,6 +80,8 @@ class GameView(msgspec.Struct, frozen=True):
     tally: Callable[[Game[Any, Any], Kept], Tally]
     winner: Callable[[Any, Sequence[int], int | None], int | None]
     deals: Callable[[Sequence[Versioned]], Iterator[DealLine]]
+    keeps_secret: Callable[[Any, Any], bool]
+    shows_what_lies_there: Callable[[Any, Any], bool]
     chances: Shuffle
     reasons: Callable[[Any, Any], tuple[Reason, ...]] = no_rule_against
     calls: Callable[..., Calls] | None = None
@@ -99,6 +103,8 @@ VIEWS: Final = {
         tally=rummy500_tally.tally,
         winner=rummy500_tally.winner,
         deals=rummy500_course.deals,
+        keeps_secret=rummy500_seated.keeps_secret,
+        shows_what_lies_there=rummy500_seated.shows_what_lies_there,
         chances=Shuffle(rummy500_chances.pack, rummy500_chances.counted, rummy500_chances.USUAL),
         reasons=rummy500_reasons.reasons,
         calls=rummy500_calls.calls,
@@ -116,6 +122,8 @@ VIEWS: Final = {
         tally=lanterloo_tally.tally,
         winner=lanterloo_tally.winner,
         deals=lanterloo_course.deals,
+        keeps_secret=lanterloo_seated.keeps_secret,
+        shows_what_lies_there=lanterloo_seated.shows_what_lies_there,
         chances=Shuffle(lanterloo_chances.pack, lanterloo_chances.counted, lanterloo_chances.USUAL),
         board=lanterloo_board.render,
         reasons=lanterloo_reasons.reasons,

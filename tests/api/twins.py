@@ -12,8 +12,10 @@ from typing import Any
 import msgspec
 from msgspec.structs import asdict, replace
 
-from events.cards import ALL_CARDS, UNKNOWN, physical
+from events.cards import ALL_CARDS, FIRST_PACK, UNKNOWN, physical
 from events.common import Event, Shuffled
+from events.game import Course
+from events.games import GAMES
 from projections.viewer import Viewer
 from projections.views import open_upto, seen_by
 
@@ -36,9 +38,12 @@ def cards_in(value: Any) -> set[str]:
 
 
 def twin_of(game: str, log: Sequence[Any], viewer: Viewer, rng: random.Random) -> list[Any]:
-    """Return the log with its hidden cards changed for one another; the viewer sees the same log."""
+    """Return the log with its hidden cards changed for one another; the viewer sees the same log.
+
+    Where the record does not know the deck, for cards that it knows nowhere, too.
+    """
     seen = seen_by(game, log, viewer)
-    twin = list(log)
+    twin, held = list(log), _held(game, log, viewer)
     begins = [at for at, event in enumerate(log) if isinstance(event, Shuffled)]
     for begin, end in zip(begins, [*begins[1:], len(log)], strict=True):
         if begin + 1 <= open_upto(game, log):
@@ -46,14 +51,23 @@ def twin_of(game: str, log: Sequence[Any], viewer: Viewer, rng: random.Random) -
         for at in range(begin, end):
             pile = _shuffled(twin[at])
             if pile:
-                known = cards_in(seen[at:end])
-                hidden = sorted(set(pile) - known)
+                known = cards_in([seen[at:end], held[at:end]])
+                deck = set(FIRST_PACK) if UNKNOWN in pile else set()
+                hidden = sorted((set(pile) | deck) - known - {UNKNOWN})
                 swap = dict(zip(hidden, rng.sample(hidden, len(hidden)), strict=True))
                 twin[at:end] = [
                     _swapped(event, swap, at == n) for n, event in enumerate(twin[at:end], at)
                 ]
     assert seen_by(game, twin, viewer) == seen
     return twin
+
+
+def _held(game: str, log: Sequence[Any], viewer: Viewer) -> list[tuple[str, ...]]:
+    """Return what a seat holds after each event: of its own hand it sees also what was written down as `??`."""
+    if not isinstance(viewer, int):
+        return [()] * len(log)
+    course: Course[Any, Any] = Course(GAMES[game], log[0])
+    return [(), *(tuple(course.take(event).hands[viewer]) for event in log[1:])]
 
 
 def _shuffled(event: Event) -> tuple[str, ...]:

@@ -1,0 +1,65 @@
+"""What the token of a seat may write down in a recorded game: nothing by which it could find out where a card lies.
+
+There an act is taken as it is, and a card moves from wherever the record last had it. So a player who wrote down a card
+that he does not have would see whose hand shrinks. What is refused here, and why, depends only on what the
+seat sees, and on whether anything is hidden from it at all (docs/decisions/0018-seats-at-recorded-tables.md).
+"""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from msgspec.structs import replace
+from sqlalchemy import Connection
+
+from api.asker import Asker, not_allowed
+from events import recorder, store
+from events.game import fold
+from events.games import game_named
+from projections.views import seen_by, view_of
+
+
+def check(
+    conn: Connection,
+    asker: Asker,
+    game_id: UUID,
+    events: Sequence[Any],
+    command_id: UUID | None,
+    expected: int | None,
+) -> None:
+    """Raise RequestError for what a seat's token may not write down; the game stays locked till the block ends.
+
+    Not for what is no new act after the newest version: a command carried out before gets its first answer,
+    and whoever is late is told so.
+    """
+    seat = None if asker.token is None else asker.token.seat
+    if seat is None:
+        return
+    head = store.lock_head(conn, game_id)
+    if head.mode != "recorded" or expected not in (None, head.version):
+        return
+    if command_id is not None and store.find_command(conn, game_id, command_id) is not None:
+        return
+    check_acts(head.game, recorder.events_of(conn, head), seat, events)
+
+
+def check_acts(game: str, log: Sequence[Any], seat: int, events: Sequence[Any]) -> None:
+    """Raise RequestError for the first event that a seat may not write down after this log."""
+    rules, view = game_named(game), view_of(game)
+    whole, seen = fold(rules, log), fold(rules, seen_by(game, log, seat))
+    # What the seat drew as `??` from a stock that is on record, its hand shows.
+    own = whole.hands[seat : seat + 1]
+    state = replace(seen, hands=(*seen.hands[:seat], *own, *seen.hands[seat + 1 :]))
+    is_all_seen = state == whole
+    for index, event in enumerate(events):
+        may = view.keeps_secret(state, event) and (
+            is_all_seen or view.shows_what_lies_there(state, event)
+        )
+        if not may:
+            tag = event.__struct_config__.tag
+            raise not_allowed(
+                f"event {index} ({tag}), expected cards that seat {seat} sees on record where it takes them, "
+                "and ?? for what the others may not see: the table's recorder may write it",
+                index=index,
+            )
+        state = rules.evolve(state, event)
