@@ -99,6 +99,7 @@ _MASKS = (
     (re.compile(rb'"request_id":"[0-9a-f]{16}"'), b"<request>"),
     (re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?(?:Z|\+00:00)?"), b"<time>"),
     (re.compile(rb"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?"), b"<moment>"),
+    (re.compile("\\d{4}年\\d+月\\d+日 ?\\d\\d:\\d\\d(:\\d\\d)?".encode()), b"<moment>"),
     (re.compile(rb"Expires=[^;]*"), b"<expires>"),
 )
 _OWN = frozenset({"x-request-id", "date", "etag", "ratelimit-remaining", "ratelimit-reset"})
