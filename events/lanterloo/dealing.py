@@ -64,6 +64,7 @@ def begin_deal(state: State, event: Shuffled) -> State:
         before=state.balances if fresh else state.before,
         reserved=0 if fresh else state.reserved,
         penalties=() if fresh else state.penalties,
+        doubtful=() if fresh else state.doubtful,
         turn=(event.dealer + 1) % state.seats,
     )
     return replace(changed, phase=_dealing_phase(changed))
@@ -220,6 +221,7 @@ def position(state: State, event: PositionSet) -> State:
         pool=event.pool,
         reserved=0,
         penalties=(),
+        doubtful=(),
         drawing=(),
     )
     return replace(_taken_up(table, event), abandoned=False, winner=None)

@@ -57,7 +57,14 @@ from events.lanterloo.moves import (
     stock_renewed,
     trick_taken,
 )
-from events.lanterloo.pool import MISDEAL, across, from_pool, into_pool, with_penalty
+from events.lanterloo.pool import (
+    MISDEAL,
+    across,
+    doubt_about,
+    from_pool,
+    into_pool,
+    with_penalty,
+)
 from events.lanterloo.state import State
 from events.lanterloo.turns import is_off_the_table
 from events.lanterloo.whereabouts import without
@@ -120,6 +127,9 @@ def _penalty_paid(state: State, event: PenaltyPaid) -> State:
     if event.to == "next":
         paid = replace(paid, reserved=paid.reserved + event.amount)
     owed = [one for one in state.penalties if one.seat == event.seat]
+    doubt = None if event in owed else doubt_about(state, event)
+    if doubt is not None:
+        return _settled_doubt(paid, doubt)
     if not owed:
         return paid
     same = [one for one in owed if one.reason == event.reason]
@@ -133,6 +143,14 @@ def _miss_seen(state: State, event: MissSeen) -> State:
 def _redealt(state: State, _: Redealt) -> State:
     again = replace(state, phase="shuffle", again=True)
     return with_penalty(again, state.dealer, MISDEAL)
+
+
+def _settled_doubt(state: State, doubt: PenaltyPaid) -> State:
+    """Return the table after a penalty for an act of which the record itself cannot tell: it settles as it says."""
+    left = replace(state, doubtful=without(state.doubtful, doubt))
+    if state.ruleset.on_violation == "four_singles" and doubt.to == "next":
+        return replace(left, forfeits=(*left.forfeits, doubt.seat))
+    return left
 
 
 def _divided(state: State, event: SessionDivided) -> State:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from events.cards import UNKNOWN
 from events.game import Judgement
-from events.lanterloo.events import CardPlayed, LooEvent
+from events.lanterloo.events import Bid, CardPlayed, Exchanged, LooEvent
 from events.lanterloo.referee import judge
 from events.lanterloo.state import State
 from events.lanterloo.whereabouts import is_known, with_hand
@@ -17,8 +17,18 @@ def hindsight(state: State, event: LooEvent, later: Sequence[LooEvent]) -> tuple
     """
     if not isinstance(event, CardPlayed) or UNKNOWN not in state.hands[event.seat]:
         return judge(state, event)
-    shown = [one.card for one in later if isinstance(one, CardPlayed) and one.seat == event.seat]
-    return judge(_with_shown(state, event, shown), event)
+    return judge(_with_shown(state, event, _shown_of_it(event.seat, later)), event)
+
+
+def _shown_of_it(seat: int, later: Sequence[LooEvent]) -> list[str]:
+    """Return what a seat shows of its hand; once it takes up other cards, what it shows may be of those."""
+    shown = []
+    for one in later:
+        if isinstance(one, Bid | Exchanged) and one.seat == seat:
+            break
+        if isinstance(one, CardPlayed) and one.seat == seat:
+            shown.append(one.card)
+    return shown
 
 
 def _with_shown(state: State, event: CardPlayed, shown: Sequence[str]) -> State:

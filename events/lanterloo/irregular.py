@@ -2,10 +2,22 @@
 
 from events.cards import UNKNOWN
 from events.lanterloo.events import Bid, CardPlayed, Exchanged
-from events.lanterloo.hidden import hand_that_played
+from events.lanterloo.hidden import cannot_tell, hand_that_played
 from events.lanterloo.state import State
 from events.lanterloo.tricks import refusal
 from events.lanterloo.whereabouts import first_not_held
+
+
+def may_offend(state: State, event: CardPlayed | Bid | Exchanged) -> str | None:
+    """Return the code of a rule that a card in turn may break by what the record does not know (L-12.3)."""
+    if not isinstance(event, CardPlayed) or event.seat != state.turn:
+        return None
+    if state.phase not in ("claim", "play") or UNKNOWN not in state.hands[event.seat]:
+        return None
+    if event.card == UNKNOWN:
+        return "MUST_FOLLOW"
+    duty = cannot_tell(state, event.seat, event.card)
+    return None if duty is None else duty[0]
 
 
 def offence(state: State, event: CardPlayed | Bid | Exchanged) -> str | None:

@@ -15,8 +15,8 @@ from events.lanterloo.events import (
     TrickTaken,
 )
 from events.lanterloo.flushes import claimants, holders, kind_of
-from events.lanterloo.irregular import offence
-from events.lanterloo.pool import after_flush, after_tricks, with_penalty
+from events.lanterloo.irregular import may_offend, offence
+from events.lanterloo.pool import after_flush, after_tricks, with_doubt, with_penalty
 from events.lanterloo.ruleset import hand_size
 from events.lanterloo.state import Shown, State
 from events.lanterloo.whereabouts import (
@@ -37,8 +37,13 @@ def counts(state: State) -> bool:
 
 
 def _penalised(before: State, after: State, event: CardPlayed | Bid | Exchanged) -> State:
-    code = offence(before, event) if counts(before) else None
-    return after if code is None else with_penalty(after, event.seat, code)
+    if not counts(before):
+        return after
+    code = offence(before, event)
+    if code is not None:
+        return with_penalty(after, event.seat, code)
+    doubt = may_offend(before, event)
+    return after if doubt is None else with_doubt(after, event.seat, doubt)
 
 
 def card_played(state: State, event: CardPlayed) -> State:

@@ -15,6 +15,10 @@ from events.lanterloo.state import State
 CEILING: Final = 1_000_000_000_000
 
 MISDEAL: Final = "MISDEAL"
+# Which of them a hand that is not known may have broken cannot be told.
+_FAULTS_OF_PLAY: Final = frozenset(
+    {"MUST_FOLLOW", "MUST_HEAD", "MUST_LEAD_TRUMP", "MUST_LEAD_ACE", "PAM_BE_CIVIL"}
+)
 # Faults for which the book that demands four singles asks for one (its laws 3, 5, 6 and 15).
 LESSER: Final = frozenset({"NOT_YOUR_TURN", "MISS_IS_HIDDEN"})
 
@@ -78,6 +82,20 @@ def with_penalty(state: State, seat: int, code: str) -> State:
         penalties=(*state.penalties, owed),
         forfeits=(*state.forfeits, seat) if forfeits and code != MISDEAL else state.forfeits,
     )
+
+
+def with_doubt(state: State, seat: int, code: str) -> State:
+    """Return the table with what an act may cost whose hand the record does not know whole (L-12.3)."""
+    owed = penalty(state, seat, code)
+    return state if owed is None else replace(state, doubtful=(*state.doubtful, owed))
+
+
+def doubt_about(state: State, paid: PenaltyPaid) -> PenaltyPaid | None:
+    """Return the penalty that may have been owed of which this can be the payment, None if there is none."""
+    if paid.reason not in _FAULTS_OF_PLAY:
+        return None
+    alike = (one for one in state.doubtful if replace(one, reason=paid.reason) == paid)
+    return next(alike, None)
 
 
 def from_pool(state: State, seat: int, amount: int) -> State:

@@ -19,6 +19,7 @@ from events.lanterloo.events import (
     TrickTaken,
     TurnUp,
 )
+from events.lanterloo.pool import doubt_about
 from events.lanterloo.state import State
 from events.lanterloo.turns import fault
 from events.lanterloo.whereabouts import can_be
@@ -70,6 +71,8 @@ def judge_fact(state: State, event: Fact) -> tuple[Judgement, ...]:
     expected = due(state)
     if type(event) is Looed and event.seat in state.open_loos:
         return (Unchecked("LOOED_WRONG", "L-6.4", "unknown_card", event.seat),)
+    if isinstance(event, PenaltyPaid) and event not in expected and doubt_about(state, event):
+        return (Unchecked("AMOUNT_WRONG", "L-12.3", "unknown_card", event.seat),)
     kind = type(event)
     alike = tuple([one for one in expected if type(one) is kind])
     if not alike:

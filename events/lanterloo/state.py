@@ -63,7 +63,8 @@ class State(msgspec.Struct, frozen=True, gc=False):
     somebody claimed a flush. In phase `settle` `owed` are the payments still to come, `open_loos` the seats
     of whom the record does not show whether they are looed; `loos` counts the loos of this hand. `pam` is the
     card that is Pam in this hand. `single` is for a pool of nothing but antes (L-5.1). `penalties` are still
-    to be paid, `forfeits` the seats whose tricks stay in the pool (L-12.2). `in_play` is the number of cards that the deal began with, `surplus`
+    to be paid, `doubtful` those for acts that may have broken a rule, by cards that the record does not know (L-12.3),
+    `forfeits` the seats whose tricks stay in the pool (L-12.2). `in_play` is the number of cards that the deal began with, `surplus`
     what the record has shown beyond them.
     """
 
@@ -105,6 +106,7 @@ class State(msgspec.Struct, frozen=True, gc=False):
     open_loos: tuple[int, ...] = ()
     loos: int = 0
     penalties: tuple[PenaltyPaid, ...] = ()
+    doubtful: tuple[PenaltyPaid, ...] = ()
     forfeits: tuple[int, ...] = ()
     in_play: int = 0
     surplus: tuple[Card, ...] = ()

@@ -25,9 +25,15 @@ def called(state: State, event: RummyCalled) -> State:
     """Return the table after an accepted call: carried out, noted for the discard, or a claim (R-8.10)."""
     if claims_wait(state):
         return _claimed(state, event)
-    if state.phase == "play" and state.ruleset.rummy_window == "also_after_meld":
+    if state.phase == "play" and may_wait(state):
         return replace(state, noted=state.noted or event)
     return called_now(state, event)
+
+
+def may_wait(state: State) -> bool:
+    """Tell whether a call made in the middle of a turn waits for its discard at this table (D-R16)."""
+    ruleset = state.ruleset
+    return ruleset.rummy == "full" and ruleset.rummy_window == "also_after_meld"
 
 
 def claims_wait(state: State) -> bool:
@@ -71,9 +77,10 @@ def with_noted_call(state: State) -> State:
     if call is None:
         return state
     state = replace(state, noted=None)
-    later = len(state.pile) - len(call.cards) - int(state.fresh)
-    lying = state.pile[later : later + len(call.cards)]
-    if later < 0 or not same_cards(call.cards, lying, state.packs):
+    cards = call.cards or (call.card,)
+    later = len(state.pile) - len(cards) - int(state.fresh)
+    lying = state.pile[later : later + len(cards)]
+    if later < 0 or not same_cards(cards, lying, state.packs):
         return state
     if not is_callable(0, lying, state.table, state.ruleset, state.wilds):
         return state

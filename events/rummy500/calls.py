@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from events.cards import UNKNOWN, Card, physical
 from events.game import Judgement, Unchecked, Violation
-from events.rummy500.calling import called_now
+from events.rummy500.calling import called_now, may_wait
 from events.rummy500.duties import judge_lift
 from events.rummy500.events import DiscardChallenged, End, Placement, RummyCalled
 from events.rummy500.melds import fit_fault
@@ -112,13 +112,8 @@ def open_calls(state: State) -> tuple[Card, ...]:
 def _is_open(state: State) -> bool:
     """Tell whether a call may be made now: in the window, or after a meld where that is played (D-R16)."""
     if state.phase == "play":
-        return state.played and _may_call_in_a_turn(state) and state.noted is None
+        return state.played and may_wait(state) and state.noted is None
     return state.phase == "window" and state.discarder is not None
-
-
-def _may_call_in_a_turn(state: State) -> bool:
-    ruleset = state.ruleset
-    return ruleset.rummy == "full" and ruleset.rummy_window == "also_after_meld"
 
 
 def _window_fault(state: State, seat: int) -> Violation | None:

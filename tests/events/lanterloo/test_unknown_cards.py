@@ -2,8 +2,9 @@
 
 import pytest
 
+from events.cards import UNKNOWN
 from events.game import Unchecked
-from events.lanterloo.events import FlushShown, Looed, TrickTaken, TurnUp
+from events.lanterloo.events import Bid, FlushShown, Looed, PenaltyPaid, TrickTaken, TurnUp
 from projections.audit import audit
 from tests.events.lanterloo.table import LOO, Table, cards
 
@@ -96,3 +97,64 @@ def test_what_is_no_flush_cannot_be_shown(hand: str) -> None:
     table = Table("loo5", 3).position(*("?? ?? ?? ?? ??",) * 3, stock=("??",) * 36)
     shown = FlushShown(seat=1, kind="trump_flush", cards=cards(hand))
     assert table.codes(shown) == ["NO_SUCH_FLUSH"]
+
+
+def scribes(rule: str) -> Table:
+    """B plays a diamond to a spade; whoever wrote this down saw no hand."""
+    table = Table("loo3", 3, on_violation=rule)
+    table.position(HIDDEN, HIDDEN, HIDDEN, stock=("??",) * 43, pool=9)
+    return table.record("A KS", "B 3D")
+
+
+PAID = {"loo": 3, "four_singles": 12}
+
+
+@pytest.mark.parametrize("rule", PAID)
+@pytest.mark.parametrize("reason", ["MUST_FOLLOW", "MUST_HEAD"])
+def test_a_penalty_for_what_the_record_cannot_tell_is_neither_right_nor_wrong(
+    rule: str, reason: str
+) -> None:
+    table = scribes(rule)
+    paid = PenaltyPaid(seat=1, amount=PAID[rule], to="next", reason=reason)
+    assert [type(one) for one in table.judge(paid)] == [Unchecked]
+    assert LOO.due(table.state) == ()
+    table.record(paid, "C 2S").settle("trick")
+    assert table.codes(paid) == ["AMOUNT_WRONG"]  # it was paid once
+    table.record("A AS", "B 4D", "C 4C").settle("trick").record("A 5C", "B 5H", "C 6C")
+    table.settle("trick", "settle", "over")
+    share = 0 if rule == "four_singles" else 3
+    assert table.state.balances == (6, share - PAID[rule], -3)
+    # Later cards show that he had a trump and did not play it: the payment is none the worse for it.
+    assert [one.event for one in audit(LOO, table.events).findings] == ["card_played"] * 2
+
+
+@pytest.mark.parametrize(
+    "paid",
+    [
+        PenaltyPaid(seat=1, amount=6, to="next", reason="MUST_FOLLOW"),
+        PenaltyPaid(seat=2, amount=3, to="next", reason="MUST_FOLLOW"),
+        PenaltyPaid(seat=1, amount=3, to="pool", reason="MUST_FOLLOW"),
+        PenaltyPaid(seat=1, amount=3, to="next", reason="NOT_YOUR_TURN"),
+    ],
+    ids=["another amount", "another player", "another pool", "what can be told"],
+)
+def test_a_penalty_that_no_card_could_have_earned_is_wrong(paid: PenaltyPaid) -> None:
+    assert len(scribes("loo").codes(paid)) == 1
+
+
+def test_a_hand_known_to_have_played_rightly_owes_nothing() -> None:
+    table = Table("loo3", 3, on_violation="loo").position("KS 2C 3C", "4D 5D 6D", "7C 8C 9C")
+    table.record("A KS", "B 4D")
+    assert table.state.doubtful == ()
+    assert table.codes(PenaltyPaid(seat=1, amount=3, to="next", reason="MUST_FOLLOW"))
+
+
+def test_cards_taken_up_later_do_not_accuse_what_was_played_before() -> None:
+    """B has no spade, takes the miss long after he has played, and shows a spade of it."""
+    table = Table("loo3", 3)
+    table.position(HIDDEN, HIDDEN, HIDDEN, stock=("??",) * 40, miss=("??",) * 3)
+    table.record("A KS", "B 3D", "C 4S").settle("trick")
+    table.record(Bid(seat=1, choice="miss", cards=(UNKNOWN,) * 3))
+    table.record("A 2S", "B 5S", "C 6S").settle("trick")
+    found = audit(LOO, table.events).findings
+    assert [one.code for one in found if one.event == "card_played"] == []

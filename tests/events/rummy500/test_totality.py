@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,12 +10,14 @@ from events.cards import UNKNOWN, lies_as, physical
 from events.codec import decode, encode
 from events.common import Dealt, GameOpened
 from events.rummy500.events import (
+    Discarded,
     JokerSwapped,
     LaidOff,
     MeldLaid,
     Placement,
     RummyCalled,
     RummyEvent,
+    StockDrawn,
     StockRenewed,
 )
 from events.rummy500.ruleset import Ruleset
@@ -158,3 +161,20 @@ def test_a_lay_off_on_no_meld_lies_alone_and_counts() -> None:
     assert after.hands[0] == ("8H",)
     assert after.table[0].beside[0].card == "7H"
     assert UNKNOWN not in cards_of(after)
+
+
+@pytest.mark.parametrize("rummy", ["full", "latest_layoff"])
+@pytest.mark.parametrize("cards", ["", "4D", "4D 9S", "KC KC KC KC KC"])
+@pytest.mark.parametrize("lay", [None, Placement("9S", 1, None), Placement("4D", 7, "low")])
+def test_a_call_in_the_middle_of_a_turn_is_survived_however_it_is_written(
+    rummy: Any, cards: str, lay: Placement | None
+) -> None:
+    """What was noted of it is looked up at the turn's discard (D-R16), where a call has named nothing too."""
+    ruleset = Ruleset(rummy=rummy, rummy_window="also_after_meld")
+    state = dealt_table("7H 8C", "2C 3C", pile=("4D", "9S"), played=True, ruleset=ruleset)
+    call = RummyCalled(
+        seat=1, card="4D", accepted=True, code=None, cards=tuple(cards.split()), lay=lay
+    )
+    for event in (call, Discarded(seat=0, card="7H"), StockDrawn(seat=1, card=UNKNOWN)):
+        state = take(state, event)
+    assert {"4D", "9S", "7H", "8C", "2C", "3C"} <= set(cards_of(state))
