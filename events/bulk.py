@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 import msgspec
 from sqlalchemy import Connection
 
-from events import store
+from events import intake, store
 from events.postgres import EPOCH, Call, copy_in, every, one, to_time
 from events.records import Head, StoredEvent, Text
 
@@ -52,7 +52,7 @@ def take_in(
     """
     if not is_checked:
         for game in games:
-            store.check_chain(game.head, game.events)
+            intake.check_chain(game.head, game.events)
     batch = uuid4()
     copy_in(conn, _COPY, (_rows(batch, game) for game in games))
     names = {UUID(player): name for game in games for player, name in game.names.items()}

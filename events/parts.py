@@ -11,7 +11,7 @@ from uuid import UUID
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from events import store
+from events import intake, store
 from events.codec import decode_opening
 from events.errors import FormatError, NotContinued, UnknownGame
 from events.formats import Import
@@ -35,12 +35,12 @@ def take_in(
     assert after is not None
     here = _here(conn, part)
     if here is None:
-        store.import_game(conn, head, stored, texts, recorded_by)
+        intake.import_game(conn, head, stored, texts, recorded_by)
         return "imported", len(stored)
     if here.version and here.kind == "game":
         _check_seats(conn, part)
     moved = [replace(text, version_offset=text.version_offset - after) for text in texts]
-    new = store.continue_game(conn, head, (after, part.previous), stored, moved)
+    new = intake.continue_game(conn, head, (after, part.previous), stored, moved)
     return ("continued" if new else "present"), new
 
 

@@ -32,6 +32,7 @@ from events.errors import (
     StoreError,
     UnknownGame,
 )
+from events.records import Text
 
 Row = tuple[Any, ...]
 
@@ -169,3 +170,17 @@ def _typed(error: psycopg.Error, call: Call) -> StoreError:
         ):
             return NotStorable(message)
     return StoreError(message)
+
+
+def utf8(body: bytes) -> str:
+    """The text of a body; raises NotStorable if it is none."""
+    try:
+        return body.decode()
+    except UnicodeDecodeError as error:
+        raise NotStorable(f"body that is not UTF-8: {error}") from error
+
+
+def text_columns(texts: Iterable[Text]) -> Sequence[object]:
+    """Three arrays, or nothing in their place where there is no text, which takes less to send."""
+    rows = [(text.version_offset, text.salt, text.text) for text in texts]
+    return [list(column) for column in zip(*rows, strict=True)] or [None, None, None]

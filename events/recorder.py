@@ -15,10 +15,9 @@ import msgspec
 from sqlalchemy import Connection
 from uuid_utils.compat import uuid7
 
-from events import dispute_files, parts, store
-from events.chain import text_hash
+from events import dispute_files, intake, parts, store
 from events.codec import decode_log, encode
-from events.common import GameOpened, Remarked, Retracted
+from events.common import GameOpened
 from events.errors import (
     CommandReused,
     RefusedError,
@@ -27,12 +26,10 @@ from events.errors import (
     UnknownGame,
 )
 from events.formats import Import
-from events.game import Course, Game, Judgement, Violation, fold
+from events.game import Judgement, Violation
 from events.games import game_named
+from events.trial import NO_TEXTS, Texts, Trial, what_is_due
 
-Texts = Mapping[int, tuple[bytes, str]]
-
-_NO_TEXTS: Final[Texts] = {}
 _SHUFFLE: Final = random.SystemRandom().shuffle
 
 
@@ -99,7 +96,7 @@ def open_game(
     if repeated is not None:
         return repeated
     store.ensure_people(conn, {UUID(seat): name for seat, name in (names or {}).items()})
-    added = _what_is_due(game, game.initial(opened)) if opened.mode == "refereed" else ()
+    added = what_is_due(game, game.initial(opened), _SHUFFLE) if opened.mode == "refereed" else ()
     answer = store.append(
         conn, game_id, 0, command_id, request, recorded_by, list(map(encode, (opened, *added)))
     )
@@ -114,7 +111,7 @@ def record(
     expected_version: int | None,
     command_id: UUID,
     recorded_by: UUID,
-    texts: Texts = _NO_TEXTS,
+    texts: Texts = NO_TEXTS,
     dry_run: bool = False,
 ) -> Recorded:
     """Append events to a game, all or none; `texts` gives a remark's (salt, text) by its index here.
@@ -133,7 +130,7 @@ def record(
         return _again(conn, repeated, head, events)
     if expected_version is not None and expected_version != head.version:
         raise StaleVersion(game_id, expected_version, head.version)
-    table = _Table(Log(head, [], events_of(conn, head)), texts)
+    table = Trial(head, events_of(conn, head), _SHUFFLE, texts)
     try:
         table.take_all(events)
     except RefusedError as refusal:
@@ -196,117 +193,6 @@ def import_games(conn: Connection, imports: Iterable[Import], recorded_by: UUID)
     )
 
 
-class _Table:
-    """A game in memory while a command is carried out: every event is judged before it is taken."""
-
-    def __init__(self, log: Log, texts: Texts) -> None:
-        self.game = game_named(log.head.game)
-        self.version = log.head.version
-        self.refereed = log.head.mode == "refereed"
-        self.log = log
-        self.state: Any = fold(self.game, log.events)
-        self.course: Course[Any, Any] | None = None
-        self.added: list[Any] = []
-        self.warnings: list[tuple[int, Judgement]] = []
-        self.given_texts = texts
-        self.texts: dict[int, tuple[bytes, str]] = {}
-
-    def take_all(self, events: Sequence[Any]) -> None:
-        """Take events as they come; raise RefusedError with the first one's index that cannot be."""
-        for index, event in enumerate(events):
-            broken = self._no_fact(index, event)
-            if not broken and self.refereed:
-                broken = self.game.not_for_clients(event)
-            if broken:
-                raise RefusedError(index, self.version, broken)
-            if self.refereed:
-                self._referee(index, event)
-            else:
-                self._write_down(event)
-            if index in self.given_texts:
-                self.texts[len(self.added) - 1] = self.given_texts[index]
-
-    def refused(self, refusal: RefusedError, events: Sequence[Any]) -> Any:
-        """Return what is recorded of a refused act that was sent alone, None for most."""
-        if not self.refereed or len(events) != 1:
-            return None
-        return self.game.refused(self.state, events[0], refusal.violations)
-
-    def _referee(self, index: int, event: Any) -> None:
-        for act in (*self.game.before(self.state, event), event):
-            shuffled = self.game.shuffle(self.state, act, _SHUFFLE)
-            complete = self.game.complete(self.state, shuffled)
-            broken = [f for f in self.game.judge(self.state, complete) if isinstance(f, Violation)]
-            if broken:
-                raise RefusedError(index, self.version, broken)
-            self._add(complete)
-        for due in _what_is_due(self.game, self.state):
-            self._add(due)
-
-    def _write_down(self, event: Any) -> None:
-        version = self.version + len(self.added) + 1
-        self.warnings += [(version, found) for found in self.game.judge(self.state, event)]
-        self._add(event)
-
-    def _add(self, event: Any) -> None:
-        self.added.append(event)
-        if self.course is None:
-            self.state = self.game.evolve(self.state, event)
-        else:
-            self.state = self.course.take(event)
-
-    def _no_fact(self, index: int, event: Any) -> tuple[Violation, ...]:
-        """Return why an event cannot be a fact about this game at all, in whatever mode."""
-        if isinstance(event, GameOpened):
-            return (Violation("GAME_IS_OPEN", "1.1"),)
-        if isinstance(event, Retracted):
-            return self._bad_retraction(event)
-        if isinstance(event, Remarked) and not self._is_earlier(event.about):
-            params: dict[str, str | int] = {"expected": "an earlier version"}
-            params["actual"] = event.about or 0
-            return (Violation("REMARK_ABOUT_NOTHING", "1.1", event.seat, params),)
-        text = self.given_texts.get(index)
-        if text is not None:
-            expected = event.text if isinstance(event, Remarked) else ""
-            if text_hash(*text).hex() != expected:
-                return (Violation("TEXT_HASH_WRONG", "1.1", getattr(event, "seat", None)),)
-        found = self.game.judge(self.state, event)
-        return tuple(f for f in found if isinstance(f, Violation) and f.code == "NO_SUCH_SEAT")
-
-    def _is_earlier(self, version: int | None) -> bool:
-        """Tell whether a remark can be about a version: one that is there, retracted or not."""
-        return version is None or version <= self.version + len(self.added)
-
-    def _bad_retraction(self, event: Retracted) -> tuple[Violation, ...]:
-        here = self.version + len(self.added)
-        in_force = event.back_to < here and self._way_back().is_in_force(event.back_to)
-        if self.refereed or not in_force:
-            params: dict[str, str | int] = {"expected": "an earlier version in force"}
-            return (
-                Violation("NOTHING_TO_RETRACT", "1.1", None, params | {"actual": event.back_to}),
-            )
-        return ()
-
-    def _way_back(self) -> Course[Any, Any]:
-        """Return the game's course, walked once when the first retraction asks for it."""
-        if self.course is None:
-            opening, *later = (*self.log.events, *self.added)
-            self.course = Course(self.game, opening)
-            for event in later:
-                self.course.take(event)
-        return self.course
-
-
-def _what_is_due(game: Game[Any, Any], state: Any) -> tuple[Any, ...]:
-    """Return all that dealer and scorer do from here until it is for the players to act."""
-    done: list[Any] = []
-    while due := game.due(state):
-        event = game.shuffle(state, due[0], _SHUFFLE)
-        done.append(event)
-        state = game.evolve(state, event)
-    return tuple(done)
-
-
 def _answered_before(
     conn: Connection, game_id: UUID, command_id: UUID, request: bytes
 ) -> Recorded | None:
@@ -327,8 +213,8 @@ def _warnings_again(log: Log, before: int) -> tuple[tuple[int, Judgement], ...]:
     """Return the warnings that the events after version *before* were answered with."""
     if log.head.mode != "recorded" or before == 0:
         return ()
-    earlier = Log(msgspec.structs.replace(log.head, version=before), [], log.events[:before])
-    table = _Table(earlier, _NO_TEXTS)
+    earlier = msgspec.structs.replace(log.head, version=before)
+    table = Trial(earlier, log.events[:before], _SHUFFLE)
     table.take_all(log.events[before:])
     return tuple(table.warnings)
 
@@ -341,7 +227,7 @@ def _again(
     if head.mode != "refereed" or fallen is None:
         return repeated
     earlier = events_of(conn, head, before)
-    table = _Table(Log(msgspec.structs.replace(head, version=before), [], earlier), _NO_TEXTS)
+    table = Trial(msgspec.structs.replace(head, version=before), earlier, _SHUFFLE)
     try:
         table.take_all(events)
     except RefusedError as refusal:
@@ -376,7 +262,7 @@ def _import_one(conn: Connection, one: Import, recorded_by: UUID) -> tuple[str, 
     if one.after is not None:
         done = parts.take_in(conn, one, texts, recorded_by)
     elif one.stored is not None and one.head is not None:
-        is_new = store.import_game(conn, one.head, one.stored, texts, recorded_by) == "imported"
+        is_new = intake.import_game(conn, one.head, one.stored, texts, recorded_by) == "imported"
         done = ("imported", len(one.events)) if is_new else ("present", 0)
     elif store.open_game(conn, one.game_id, one.events[0].game, one.events[0].mode):
         bodies = list(map(encode, one.events))

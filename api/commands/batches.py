@@ -11,7 +11,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from api.access import NOBODY
-from events import bulk, dispute_files, store
+from events import bulk, dispute_files, intake, store
 from events.disputes import NAME as DISPUTE
 from events.errors import (
     AbsentGame,
@@ -156,7 +156,7 @@ def _take_in_alone(conn: Connection, ready: Sequence[_Ready], taken: Taken, *, k
             if game.head.kind == DISPUTE:
                 dispute_files.check_import(conn, one.one, known)
             store.ensure_people(conn, {UUID(player): name for player, name in game.names.items()})
-            outcome = store.import_game(conn, game.head, game.events, game.texts, NOBODY)
+            outcome = intake.import_game(conn, game.head, game.events, game.texts, NOBODY)
         except (StoreError, FormatError) as error:
             conn.rollback()
             taken.bad.append(_bad(one.line, game.head.game_id, error))

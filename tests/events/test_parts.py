@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from sqlalchemy import Engine
 
-from events import recorder, store
+from events import intake, recorder, store
 from events.chain import text_hash
 from events.codec import encode
 from events.common import Remarked
@@ -96,7 +96,7 @@ def test_a_game_that_was_recorded_in_here_takes_no_part(engine: Engine):
         now = store.head(conn, GAME)
     chained = recorded(GAMES[0], 2)[1][1]
     event = msgspec.structs.replace(chained, recorded_at=here[0].recorded_at + 1)
-    event = msgspec.structs.replace(event, hash=store._hash(event, here[0].hash))
+    event = msgspec.structs.replace(event, hash=intake._hash(event, here[0].hash))
     end = msgspec.structs.replace(now, version=2, head=event.hash)
     writer = ndjson.Writer()
     lines = [*writer.part(end, 1, (1, here[0].hash), [event], {}), writer.end(0, 1)]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
-from events import store
+from events import intake, store
 from events.chain import NIL_HEAD, ledger_hash
 from events.errors import StaleVersion
 from tests.postgres import Cluster, Database, body, both_servers, connected, opened_game
@@ -230,7 +230,7 @@ def test_an_import_is_sealed_like_an_append(engine: Engine, database: Database) 
             conn.exec_driver_sql(f"ALTER TABLE lanterlog.{table} ENABLE TRIGGER ALL")
         conn.commit()
     with engine.begin() as conn:
-        store.import_game(conn, head, events, [], uuid4())
+        intake.import_game(conn, head, events, [], uuid4())
     assert seal(database) == (1, 2, 1)
     check(engine, database)
 

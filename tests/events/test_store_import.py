@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from sqlalchemy import Engine
 
 from api import db
-from events import postgres, store
+from events import intake, postgres, store
 from events.chain import MAX_VERSION, NIL_HEAD, event_hash, inner_hash, text_hash
 from events.errors import AlteredLog, NotStorable, OtherHead
 from tests.postgres import Cluster, Database, body, both_servers, connected, opened_game
@@ -60,7 +60,7 @@ def take_in(
     texts: Sequence[store.Text] = (),
 ) -> str:
     with engine.begin() as conn:
-        return store.import_game(conn, head, events, texts, WHO)
+        return intake.import_game(conn, head, events, texts, WHO)
 
 
 def test_a_game_is_kept_as_it_was(engine: Engine) -> None:
@@ -169,7 +169,7 @@ def test_the_database_believes_nobody(
     """Without our own check the database still finds what is wrong, by its trigger."""
     head, events = exported()
     altered = ALTERATIONS[name](events)
-    monkeypatch.setattr(store, "check_chain", lambda *_: None)
+    monkeypatch.setattr(intake, "check_chain", lambda *_: None)
     with pytest.raises((AlteredLog, NotStorable)):
         take_in(engine, ended(head.game_id, altered), altered)
 

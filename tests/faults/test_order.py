@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection, Engine
 
 from api import db
-from events import bulk, erasure, recorder, store
+from events import bulk, erasure, intake, recorder, store
 from events.common import GameOpened
 from events.errors import StaleVersion
 from events.rummy500.ruleset import SEED
@@ -58,7 +58,7 @@ def opening(conn: Connection, _: UUID) -> None:
 
 def imported(conn: Connection, _: UUID) -> None:
     game = whole()
-    store.import_game(conn, game.head, game.events, [], WHO)
+    intake.import_game(conn, game.head, game.events, [], WHO)
 
 
 def imported_in_bulk(conn: Connection, _: UUID) -> None:
