@@ -12,8 +12,9 @@ from events.games import TABLES
 
 ROOT = Path(__file__).parents[1]
 SHARED = ("events", "projections", "api", "api/commands", "api/usage")
-# Who knows both games: their rules, their views, how each is told in words, and what a page shows of each.
+# Who knows both games: their rules, their views, how each is told in words, and what a client reads of each.
 KNOW_BOTH = {
+    "api/client_types.py",
     "events/games.py",
     "projections/views.py",
     "projections/telling.py",
