@@ -199,9 +199,9 @@ class Streaming:
                     if line is not None:
                         yield line
                         after = line.version
-                    if message.retry is None:  # said in any case, so it is no sign of life
+                    if line is not None or message.comment:
                         attempt = 1
-                    else:
+                    if message.retry is not None:
                         least = message.retry / 1000
                 failure: Problem | Unreachable = _ended("without a word")
             except (Problem, Unreachable) as error:

@@ -24,6 +24,8 @@ class Message(msgspec.Struct):
     data: bytes | None = None
     retry: int | None = None
     """Seconds/1000 after which to come back."""
+    comment: bool = False
+    """Whether something was said that means nothing but that the other side is there."""
 
 
 def messages(chunks: Iterable[bytes], most: int) -> Iterator[Message]:
@@ -33,11 +35,11 @@ def messages(chunks: Iterable[bytes], most: int) -> Iterator[Message]:
         size += len(line)
         if size > most:
             raise BadAnswer(f"a message of more than {most} bytes, expected a smaller one")
-        if not line:
+        if line:
+            _take(found, line)
+        elif size:
             yield found
             found, size = Message(), 0
-        else:
-            _take(found, line)
 
 
 def _take(found: Message, line: bytes) -> None:
@@ -52,7 +54,9 @@ def _take(found: Message, line: bytes) -> None:
             found.id = value.decode(errors="replace")
         case b"retry" if value.isdigit():
             found.retry = int(value[:9])
-        case _:  # a comment, or a field that has no meaning here
+        case b"":
+            found.comment = True
+        case _:  # a field that has no meaning here
             pass
 
 

@@ -94,3 +94,35 @@ def _pump(source: socket.socket, target: socket.socket, left: int | None) -> boo
             left = None if left is None else left - len(found)
         return True
     return False
+
+
+class Nonsense:
+    """Listens on loopback and says the same bytes to whoever asks anything, then hangs up."""
+
+    def __init__(self, said: bytes, times: int = 1) -> None:
+        self._said, self._times = said, times
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.asked = 0
+        self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def __enter__(self) -> "Nonsense":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._listening.close()
+
+    def _listen(self) -> None:
+        with suppress(OSError):
+            while True:
+                near, _ = self._listening.accept()
+                self.asked += 1
+                with near, suppress(OSError):
+                    near.settimeout(PATIENCE)
+                    near.recv(65536)
+                    for _ in range(self._times):
+                        near.sendall(self._said)
+                    # What was not read would be answered with a reset, which may overtake what was said.
+                    near.shutdown(socket.SHUT_WR)
+                    while near.recv(65536):
+                        pass
