@@ -7,6 +7,7 @@ with a code of `api.problems`. Nothing here reads the database.
 import json
 import re
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Any, Final, TypeVar
 from uuid import UUID, uuid5
 
@@ -79,6 +80,11 @@ def query(kind: type[Q]) -> Q:
         # The text "null" would be taken for nothing.
         if field.encode_name in request.args and getattr(found, field.name) is None:
             raise RequestError("bad_query", f"parameter {field.encode_name} is null")
+        # A number would be taken for seconds since 1970.
+        is_moment = isinstance(getattr(found, field.name), datetime)
+        if is_moment and ":" not in request.args.get(field.encode_name, ":"):
+            reason = f"parameter {field.encode_name} is a number, expected a time as of RFC 3339"
+            raise RequestError("bad_query", reason)
     return found
 
 

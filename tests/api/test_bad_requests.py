@@ -91,6 +91,8 @@ CASES: dict[str, tuple[int, str, Ask]] = {
     "a status that is none": (400, "bad_query", getting("/v1/games?status=lost")),
     "a made-up cursor": (400, "bad_cursor", getting("/v1/games?cursor=abc")),
     "a cursor in other letters": (400, "bad_cursor", getting("/v1/games?cursor=%C3%A4")),
+    "a time as a number": (400, "bad_query", getting("/v1/games?until=0.5")),
+    "a time as a whole number": (400, "bad_query", getting("/v1/games?since=1764460800")),
     "NUL in a parameter": (400, "bad_query", getting("/v1/games?cursor=a%00")),
     "a method that is not answered": (
         405,
