@@ -7,8 +7,7 @@ import pytest
 from tests.events.formats.helpers import DATA
 
 SHARED = Path(__file__).parents[4] / "shared"
-OWN = ("positions-",)  # written for these tests, from the text of the rules
-COPIES = sorted(path.name for path in DATA.iterdir() if not path.name.startswith(OWN))
+COPIES = sorted(path.name for path in DATA.iterdir())
 
 
 def test_both_logs_and_the_cases_are_here():

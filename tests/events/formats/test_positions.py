@@ -15,13 +15,13 @@ from events.game import Game, Violation
 from events.games import LANTERLOO, RUMMY500
 from events.rummy500.events import Floated, RummyCalled, StockDrawn, StockRenewed
 
-DATA = Path(__file__).parents[2] / "data"
+HERE = Path(__file__).parent
 BOOKS = ("positions-rummy500.yaml", "positions-lanterloo.yaml")
 
 
 def cases() -> Iterator[dict[str, Any]]:
     for book in BOOKS:
-        with (DATA / book).open("rb") as stream:
+        with (HERE / book).open("rb") as stream:
             yield from (case for case in yaml.safe_load_all(stream) if case is not None)
 
 

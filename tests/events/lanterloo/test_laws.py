@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from events.cards import FIRST_PACK, UNKNOWN
 from events.common import (
@@ -20,9 +21,11 @@ from events.common import (
     Shuffled,
 )
 from events.lanterloo.events import (
+    Bid,
     Looed,
     LooEvent,
     MissSeen,
+    PoolPaid,
     PositionSet,
     SessionDivided,
     StockRenewed,
@@ -158,8 +161,10 @@ def test_cards_and_chips_are_conserved_to_the_end_of_a_session(data: st.DataObje
     opening = events[0]
     assert isinstance(opening, GameOpened)
     state = LOO.initial(opening)
+    defended = False
     for event in events[1:]:
         before, state = state, LOO.evolve(state, event)
+        defended |= isinstance(event, Bid) and event.choice == "defend"
         assert sum(state.balances) + state.pool == 0
         assert state.surplus == ()
         if state.deck:
@@ -170,10 +175,29 @@ def test_cards_and_chips_are_conserved_to_the_end_of_a_session(data: st.DataObje
             assert before.bids[event.seat] != "pass" or rules.flush_looes == "all"
         if state.phase == "declare":
             assert state.stake > 0
-            # Shares won for the pool stay in it (L-4.8), and one share alone need not go into three.
-            assert state.stake % hand_size(rules) == 0 or rules.lone_vs_dealer == "must_defend"
+            # Once a dealer has defended, shares lie in the pool (L-4.8), and one alone does not go into three.
+            assert defended or state.stake % hand_size(rules) == 0
         if state.phase == "settle" and state.ended == "PLAYED":
             assert sum(state.tricks) == hand_size(rules)
+
+
+def test_what_does_not_go_into_the_tricks_stays_in_the_pool() -> None:
+    """A pool with shares that a defending dealer won need not be a multiple of three: each share is rounded down."""
+    rules = replace(PRESETS["hoyle1909-loo3"], force="first_hand", all_pass="dealer")
+    odd = 0
+    for seed in range(40):
+        opening, *events = play(seed, 4, rules, deals=5)
+        assert isinstance(opening, GameOpened)
+        state, stake = LOO.initial(opening), 0
+        for event in events:
+            if state.phase == "play":
+                stake = state.stake
+            if isinstance(event, PoolPaid) and event.paid_for == "tricks":
+                odd += stake % 3 > 0
+                assert event.amount == stake * state.tricks[event.seat] // 3
+            state = LOO.evolve(state, event)
+            assert sum(state.balances) + state.pool == 0
+    assert odd
 
 
 @given(st.data())
