@@ -211,12 +211,16 @@ def test_a_seat_writes_nothing_but_its_own_acts(
     assert client.get(table.path()).json["version"] == table.version
 
 
-def test_a_seat_of_a_recorded_game_writes_what_it_drew(client: Client, database: Database):
+def test_a_seat_of_a_recorded_game_leaves_what_it_drew_to_the_record_and_writes_what_it_sees(
+    client: Client, database: Database
+):
     table = Table.recorded(client)
     given = passes.made(database, "games:write", game=table.game_id, seat=1)
     mine = at(table, Bearer(client, given))
-    assert mine.record(draw(1) | {"card": "9C"}).status_code == 201
-    assert mine.record(discard(1, "9C")).status_code == 201
+    named = mine.record(draw(1) | {"card": "9C"})
+    assert (named.status_code, named.json["code"]) == (403, "not_allowed")  # decision 18
+    assert mine.record(draw(1)).status_code == 201
+    assert mine.record(discard(1, "AS")).status_code == 201
 
 
 def test_other_names_are_answered_to_only_where_there_are_tokens(
