@@ -15,12 +15,12 @@ from projections.words_en import FAULTS
 from tests.events.lanterloo.table import LOO, drawn_for
 from tests.events.rummy500.helpers import Table
 from tests.projections.test_explain import WORDS
-from tests.projections.test_lanterloo_why import FAULTY as LOO_CASES
 from tests.projections.test_lanterloo_why import OF_THE_PAGE
-from tests.projections.test_lanterloo_why import Case as LooCase
-from tests.projections.test_why import FAULTY as RUMMY_CASES
-from tests.projections.test_why import NOT_OF_JUDGE
-from tests.projections.test_why import Case as RummyCase
+from tests.projections.why_lanterloo import Case as LooCase
+from tests.projections.why_lanterloo_faulty import FAULTY as LOO_CASES
+from tests.projections.why_rummy500 import Case as RummyCase
+from tests.projections.why_rummy500_faulty import FAULTY as RUMMY_CASES
+from tests.projections.why_rummy500_faulty import NOT_OF_JUDGE
 from tests.simulate import RUMMY, opened
 
 # What no event on record can break: options of a table that could not be opened.
