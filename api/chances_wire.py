@@ -6,7 +6,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from api.wire import Moment, Request
+from api.wire import GameName, Moment, Request
 from projections.chances import BIAS, EDGE, MOST, MOST_EDGE, SMALLEST
 from projections.chances_told import Outlook, Question
 
@@ -25,7 +25,7 @@ class ChancesQuery(Request, frozen=True, kw_only=True):
     hand, `edge` in how much more often than half a position is ahead of another seat.
     """
 
-    game: str | None = None
+    game: GameName | None = None
     game_id: UUID | None = None
     ruleset: str | None = None
     players: PlayerIds | None = None

@@ -8,6 +8,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, Final
 from uuid import UUID
 
+import msgspec
 from flask import Blueprint, Response, request
 from msgspec.structs import replace
 
@@ -146,8 +147,8 @@ def _choice(query: wire_exports.ExportQuery, asker: Asker) -> archive.Choice:
     if query.game in GAMES:
         return archive.Choice(asker, rules=query.game)
     try:
-        return archive.Choice(asker, game_id=UUID(query.game))
-    except ValueError:
+        return archive.Choice(asker, game_id=msgspec.convert(query.game, UUID))
+    except msgspec.ValidationError:
         expected = f"an id or one of {', '.join(GAMES)}"
         raise RequestError("bad_query", f"game {query.game!r}, expected {expected}") from None
 
@@ -177,6 +178,7 @@ def _chunks(lines: Iterable[bytes]) -> Iterator[bytes]:
 def import_file() -> Response:
     """Take in a file of any known format, whole or not at all."""
     query = parsing.query(wire.ImportQuery)
+    parsing.check_coding()
     if request.mimetype not in _FILES:
         raise RequestError(
             "wrong_media_type",

@@ -6,7 +6,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
-from api.wire import AuditFinding, Request
+from api.wire import AuditFinding, GameName, Request
 
 Limit = Annotated[int, Meta(ge=1, le=100)]
 Severity = Literal["breach", "unchecked"]
@@ -23,7 +23,7 @@ class DealsQuery(Request, frozen=True, kw_only=True):
 class StandingsQuery(Request, frozen=True, kw_only=True):
     """What `GET /v1/standings` can be asked; `by` is what the most of comes first."""
 
-    game: str | None = None
+    game: GameName | None = None
     player: UUID | None = None
     by: By = "wins"
     cursor: str | None = None
@@ -33,7 +33,7 @@ class StandingsQuery(Request, frozen=True, kw_only=True):
 class FindingsQuery(Request, frozen=True, kw_only=True):
     """What `GET /v1/findings` can be asked."""
 
-    game: str | None = None
+    game: GameName | None = None
     game_id: UUID | None = None
     code: str | None = None
     rule: str | None = None

@@ -13,6 +13,8 @@ from uuid import UUID, uuid5
 
 import msgspec
 from flask import request
+from werkzeug.datastructures import MIMEAccept
+from werkzeug.http import parse_accept_header
 
 from api.wire import Viewer
 from events.codec import canonical, decode
@@ -29,6 +31,9 @@ PLAIN: Final = "text/plain"
 HTML: Final = "text/html"
 
 _KEY: Final = re.compile(r"[!-+.-~-]{1,200}")
+_WHOLE: Final = re.compile(r"-?[0-9]+")
+_UTF8: Final = frozenset({"utf-8", "utf8", "us-ascii"})
+_CHARSET: Final = re.compile(r""";\s*charset\s*=\s*"?utf-?8"?""", re.IGNORECASE)
 # Under which a client's own words become command ids.
 _KEYS: Final = UUID("6c616e74-6572-4c6f-876b-657973000001")
 
@@ -58,10 +63,16 @@ def body(kind: type[T], *, optional: bool = False) -> T:
 
 
 def check_coding() -> None:
-    """Refuse a body that is compressed: what it comes to is not known before it is too much."""
+    """Refuse a body that is compressed: what it comes to is not known before it is too much.
+
+    And one that says it is written in other letters than UTF-8: it would be read as what it is not.
+    """
     coding = request.headers.get("Content-Encoding", "identity")
     if coding.lower() != "identity":
         raise RequestError("wrong_media_type", f"body in coding {coding[:40]!r}, expected it plain")
+    charset = request.mimetype_params.get("charset", "utf-8")
+    if charset.lower() not in _UTF8:
+        raise RequestError("wrong_media_type", f"body in charset {charset[:40]!r}, expected UTF-8")
 
 
 def query(kind: type[Q]) -> Q:
@@ -77,15 +88,22 @@ def query(kind: type[Q]) -> Q:
     except msgspec.ValidationError as error:
         raise RequestError("bad_query", as_reason(error)) from error
     for field in msgspec.structs.fields(kind):
-        # The text "null" would be taken for nothing.
-        if field.encode_name in request.args and getattr(found, field.name) is None:
-            raise RequestError("bad_query", f"parameter {field.encode_name} is null")
-        # A number would be taken for seconds since 1970.
-        is_moment = isinstance(getattr(found, field.name), datetime)
-        if is_moment and ":" not in request.args.get(field.encode_name, ":"):
-            reason = f"parameter {field.encode_name} is a number, expected a time as of RFC 3339"
-            raise RequestError("bad_query", reason)
+        if field.encode_name in request.args:
+            _check_text(
+                field.encode_name, request.args[field.encode_name], getattr(found, field.name)
+            )
     return found
+
+
+def _check_text(name: str, text: str, value: object) -> None:
+    """Refuse a parameter's text that msgspec takes for a value which a JSON body could not give like that."""
+    if value is None:
+        raise RequestError("bad_query", f"parameter {name} is null")
+    if type(value) is int and not _WHOLE.fullmatch(text):  # 3.0, 1e2
+        raise RequestError("bad_query", f"parameter {name} is {text[:20]!r}, expected whole digits")
+    if isinstance(value, datetime) and ":" not in text:  # would be seconds since 1970
+        reason = f"parameter {name} is a number, expected a time as of RFC 3339"
+        raise RequestError("bad_query", reason)
 
 
 def viewer(text: str | None) -> Viewer | None:
@@ -162,9 +180,11 @@ def produces(*types: str) -> Callable[[F], F]:
 
 def accepted(types: Sequence[str]) -> str:
     """Return the one of these types that the client likes best."""
-    if "Accept" not in request.headers:
+    if not request.headers.get("Accept", "").strip():
         return types[0]
-    best = request.accept_mimetypes.best_match(types)
+    # All that is written here is UTF-8: who asks for that by name asks for nothing else.
+    wanted = _CHARSET.sub("", request.headers["Accept"])
+    best = parse_accept_header(wanted, MIMEAccept).best_match(types)
     if best is None:
         raise RequestError("not_acceptable", f"there is {' or '.join(types)} at this address")
     return best
@@ -178,8 +198,14 @@ def _refuse_loose_json(raw: bytes) -> None:
         raise RequestError("bad_json", f"body that is not UTF-8: {error.reason}") from error
     except RecursionError:
         raise RequestError("bad_json", "body nested too deep") from None
-    except ValueError as error:
+    except (json.JSONDecodeError, _Loose) as error:
         raise RequestError("bad_json", as_reason(error)) from error
+    except ValueError as error:
+        raise RequestError("bad_json", "a number of thousands of digits") from error
+
+
+class _Loose(ValueError):
+    """What one reader of JSON may take otherwise than another."""
 
 
 def _refuse_doubled(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -187,9 +213,9 @@ def _refuse_doubled(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"key {twice[:40]!r} stands twice in one object")
+        raise _Loose(f"key {twice[:40]!r} stands twice in one object")
     return found
 
 
 def _refuse_constant(word: str) -> float:
-    raise ValueError(f"{word} is no JSON number")
+    raise _Loose(f"the word {word} where JSON has a number")

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from api.engines import Engine, WhichEngine
-from events.games import DEFAULT
+from events.games import DEFAULT, GAMES
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 LAST_VERSION: Final = 2**31 - 1
@@ -20,6 +20,10 @@ LAST_VERSION: Final = 2**31 - 1
 Name = Annotated[str, Meta(min_length=1, max_length=80, pattern=r"^[^\x00-\x1f\x7f]+\Z")]
 Hex16 = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}\Z")]
 Version = Annotated[int, Meta(ge=0, le=LAST_VERSION)]
+GameName = Annotated[
+    str,
+    Meta(pattern=rf"^(?:{'|'.join(GAMES)})\Z", extra_json_schema={"enum": list(GAMES)}),
+]
 DealNumber = Annotated[int, Meta(ge=1, le=100_000)]
 Visibility = Literal["public", "unlisted", "private"]
 Viewer = Literal["public", "all"] | Annotated[int, Meta(ge=0, le=7)]
@@ -95,7 +99,7 @@ class ListQuery(Request, frozen=True, kw_only=True):
     how a player's name, or the game's id, begins.
     """
 
-    game: str | None = None
+    game: GameName | None = None
     status: Status | None = None
     mode: Literal["refereed", "recorded"] | None = None
     player: UUID | None = None

@@ -82,7 +82,7 @@ FILTERS: dict[str, tuple[str, Callable[[UUID, list[Any]], bool]]] = {
         lambda _, log: CYD in log[0].seats and log[0].ruleset.preset == "seed",
     ),
     "nobody": (f"players={UUID(int=77)}", lambda _, __: False),
-    "another game": ("game=chess", lambda _, __: False),
+    "another ruleset": ("ruleset=timpalpant", lambda _, __: False),
 }
 
 
@@ -260,7 +260,7 @@ BLAME = re.compile(
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-@pytest.mark.parametrize("query", ["", f"?dealer={ANN}", "?game=chess"])
+@pytest.mark.parametrize("query", ["", f"?dealer={ANN}", "?ruleset=none"])
 def test_the_answer_says_that_it_is_no_proof_and_blames_nobody(
     reader: Client,  # noqa: F811
     language: str,
