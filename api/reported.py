@@ -12,6 +12,7 @@ from msgspec import Raw
 from sqlalchemy import Connection, select
 
 from api.answers import audit_finding
+from api.files import microseconds
 from api.viewing import Eyes
 from api.wire import rfc3339
 from api.wire_reports import (
@@ -60,7 +61,9 @@ def import_of(conn: Connection, game_id: UUID) -> Import | None:
     """Return how a game was brought in, None if it was recorded here. One query."""
     columns = (imports.c.imported_by, imports.c.imported_at, imports.c.version)
     row = conn.execute(select(*columns).where(imports.c.game_id == game_id)).first()
-    return None if row is None else Import(*row)
+    if row is None:
+        return None
+    return Import(row.imported_by, microseconds(row.imported_at), row.version)
 
 
 def reported(

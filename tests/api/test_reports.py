@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -10,8 +11,10 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import Engine
 
+from api.bench.chained import whole
 from api.cli import main
-from events import recorder, store
+from events import intake, recorder, store
+from events.codec import encode
 from events.formats import Import
 from events.games import LANTERLOO
 from tests.api.table import Client, Table, draw
@@ -39,6 +42,16 @@ def stored(engine: Engine, events: list[Any]) -> str:
         one = Import(GAME, [opened, *events[1:]], NAMES, {}, 1)
         recorder.import_games(conn, [one], UUID(int=9))
     return f"/games/{GAME}"
+
+
+@pytest.fixture
+def brought_in(engine: Engine) -> str:
+    """The same log from another store: it comes with its chain, and who brought it in is on record."""
+    opened = replace(LOG[0], mode="recorded")
+    game = whole("rummy500", list(map(encode, [opened, *LOG[1:]])))
+    with engine.begin() as conn:
+        assert intake.import_game(conn, game.head, game.events, (), UUID(int=8)) == "imported"
+    return f"/games/{game.head.game_id}"
 
 
 def told(client: Client, game: str, query: str = "", **headers: str) -> Any:
@@ -70,6 +83,14 @@ class TestJson:
         assert [one["events"] for one in record["recorders"]] == [13]
         events = client.get(f"/v1{spoilt}/events?after=12").json["events"]
         assert record["head"] == events[-1]["hash"]
+
+    def test_who_brought_it_in(self, client: Client, brought_in: str) -> None:
+        record = told(client, brought_in)["record"]
+        by, version = record["imported"]["imported_by"], record["imported"]["version"]
+        assert (by, version) == (str(UUID(int=8)), 13)
+        at = datetime.fromisoformat(record["imported"]["imported_at"])
+        assert abs(datetime.now(UTC) - at) < timedelta(hours=1)
+        assert any(str(UUID(int=8)) in line for line in record["text"])
 
     def test_another_book_keeps_the_tables_amounts(self, client: Client, engine: Engine) -> None:
         table = KINDS["loo3"].table(1)
@@ -131,6 +152,11 @@ def table_of(own: Any) -> list[Any]:
 
 
 class TestPage:
+    def test_who_brought_it_in(self, client: Client, brought_in: str) -> None:
+        answer = client.get(f"{brought_in}/report")
+        assert answer.status_code == 200
+        assert str(UUID(int=8)) in answer.text
+
     def test_what_a_page_says(self, client: Client, spoilt: str) -> None:
         answer = client.get(f"{spoilt}/report")
         text = html.unescape(answer.text)
@@ -181,6 +207,11 @@ class TestCommand:
             return code, capsys.readouterr().out
 
         return run
+
+    def test_who_brought_it_in(self, run: Any, brought_in: str) -> None:
+        code, text = run(brought_in.removeprefix("/games/"), "--report")
+        assert code == 1
+        assert str(UUID(int=8)) in text
 
     def test_text(self, run: Any, spoilt: str) -> None:
         code, text = run(str(GAME), "--report")
