@@ -19,7 +19,7 @@ from api.asker import Asker
 from api.config import Config
 from api.viewing import Eyes
 from api.wire import Viewer
-from events import recorder
+from events import recorder, store
 from events.errors import UnknownGame
 from events.records import Head
 
@@ -74,9 +74,11 @@ def check_visible(head: Head) -> Head:
 
 
 def load(conn: Connection, game_id: UUID) -> recorder.Log:
-    """Read a whole game, as far as its head said; raise UnknownGame. Two queries."""
-    log = recorder.load(conn, game_id)
-    check_visible(log.head)
+    """Read a whole game, as far as its head said; raise UnknownGame. Two queries.
+
+    Of a game that the asker may not know of no event is read: how long that takes would tell that it is there.
+    """
+    log = recorder.log_of(conn, check_visible(store.head(conn, game_id)))
     if not log.events:
         raise UnknownGame(game_id)
     return log

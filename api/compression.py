@@ -38,7 +38,8 @@ def _compress(answer: Response) -> Response:
     if not _is_worth_it(answer):
         return answer
     answer.vary.add("Accept-Encoding")
-    if _is_wanted() and _tells_nothing(answer):
+    # Of one that has not changed the body does not go out; what it varies by, a cache takes over.
+    if answer.status_code == 200 and _is_wanted() and _tells_nothing(answer):
         answer.set_data(gzip.compress(answer.get_data(), _LEVEL, mtime=0))
         answer.headers["Content-Encoding"] = "gzip"
     return answer
@@ -46,7 +47,7 @@ def _compress(answer: Response) -> Response:
 
 def _is_worth_it(answer: Response) -> bool:
     return (
-        answer.status_code == 200
+        answer.status_code in {200, 304}
         and request.method in {"GET", "HEAD"}
         and not answer.is_streamed
         and answer.mimetype in _TYPES

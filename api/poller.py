@@ -6,7 +6,7 @@ see is decided where his answer is made.
 """
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
@@ -33,8 +33,13 @@ _log = structlog.get_logger("lanterlog.poller")
 class Poller:
     """Who follows which games, and how far these are known to have come."""
 
-    def __init__(self, engine: Engine, most: int, pause: float = ROUND) -> None:
+    def __init__(
+        self, engine: Engine, most: int, pause: float = ROUND, share: int | None = None
+    ) -> None:
+        """*most* may follow at the same time, and of one sender no more than *share*."""
         self._engine, self._most, self._pause = db.autocommit(engine), most, pause
+        self._share = most if share is None else share
+        self._senders: Counter[str] = Counter()
         self._changed = threading.Condition()
         self._followed: dict[UUID, int] = {}
         self._versions: dict[UUID, int] = {}
@@ -49,17 +54,17 @@ class Poller:
     def followers(self) -> int:
         """How many follow."""
         with self._changed:
-            return sum(self._followed.values())
+            return self._senders.total()
 
     @contextmanager
-    def following(self, game_id: UUID) -> Iterator[bool]:
-        """Follow a game for the length of the block; gives False if too many follow already."""
-        taken = self._join(game_id)
+    def following(self, game_id: UUID, sender: str = "") -> Iterator[bool]:
+        """Follow a game for the length of the block; gives False if too many follow already, or too many of one sender."""
+        taken = self._join(game_id, sender)
         try:
             yield taken
         finally:
             if taken:
-                self._leave(game_id)
+                self._leave(game_id, sender)
 
     def wait(self, game_id: UUID, after: int, seconds: float) -> int | None:
         """Wait until a game has come beyond a version; return how far, None if it has not in that time."""
@@ -94,18 +99,24 @@ class Poller:
                 self._logs.popitem(last=False)
             return known
 
-    def _join(self, game_id: UUID) -> bool:
+    def _join(self, game_id: UUID, sender: str) -> bool:
         with self._changed:
-            if self._closed.is_set() or sum(self._followed.values()) >= self._most:
+            if self._closed.is_set() or self._senders.total() >= self._most:
                 return False
+            if self._senders[sender] >= self._share:
+                return False
+            self._senders[sender] += 1
             self._followed[game_id] = self._followed.get(game_id, 0) + 1
             if self._asking is None:
                 self._asking = threading.Thread(target=self._ask, name="poller", daemon=True)
                 self._asking.start()
             return True
 
-    def _leave(self, game_id: UUID) -> None:
+    def _leave(self, game_id: UUID, sender: str) -> None:
         with self._changed:
+            self._senders[sender] -= 1
+            if not self._senders[sender]:
+                del self._senders[sender]
             self._followed[game_id] -= 1
             if not self._followed[game_id]:
                 del self._followed[game_id]

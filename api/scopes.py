@@ -22,7 +22,7 @@ _KIND_OF: Final[dict[Scope, Kind | None]] = {
     "games:write": "write",
     "audit": "audit",
     "export": "export",
-    "metrics": None,
+    "metrics": "read",
     "admin": "write",
 }
 

@@ -19,6 +19,7 @@ from api import (
     games,
     guard,
     legal,
+    limits,
     lists,
     metrics,
     moments,
@@ -51,7 +52,8 @@ def make_app(config: Config) -> Flask:
     app.url_map.strict_slashes = False
     engine = db.engine(config)
     app.extensions["lanterlog"] = access.Service(config, engine)
-    app.extensions[streams.KEY] = poller = Poller(engine, config.max_streams)
+    share = limits.share_of_streams(config)
+    app.extensions[streams.KEY] = poller = Poller(engine, config.max_streams, share=share)
     app.extensions[_READINESS] = Remembered(lambda: readiness(engine), _FRESH)
     if config.proxies:
         near = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=config.proxies, x_host=0)

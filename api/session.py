@@ -68,7 +68,7 @@ def _seconds() -> int:
 
 
 @bp.delete("")
-@needs("anyone", "session")
+@needs("anyone", "write")
 def close_session() -> Response:
     """End the session of the request's cookie; without one there is nothing to end."""
     parsing.query(wire.NoQuery)

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from flask import Blueprint, Flask, Response, current_app, request
 
-from api import access, answers, auth, parsing
+from api import access, answers, auth, limits, parsing
 from api.poller import Poller
 from api.scopes import needs
 from api.wire import LAST_VERSION, StreamQuery, Viewer, encode
@@ -57,7 +57,7 @@ def follow(game_id: UUID) -> Response:
     stack = ExitStack()
     hub = poller_of(app)
     # While the process stops, a stream that ends at once: whoever follows comes back, as he would not after a 503.
-    if not stack.enter_context(hub.following(game_id)) and not hub.is_closed:
+    if not stack.enter_context(hub.following(game_id, limits.sender())) and not hub.is_closed:
         raise RequestError("too_many_streams", "too many follow games here, expected fewer")
     # Whoever is asked after is in the copy: the request itself is over by then.
     lines = _lines(app, dict(request.environ), game_id, viewer, after)

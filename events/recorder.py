@@ -164,8 +164,12 @@ def load(conn: Connection, game_id: UUID, upto: int | None = None) -> Log:
 
     What is appended between the two is left out, so that a whole log ends where its head says.
     """
-    head = store.head(conn, game_id)
-    stored = store.read(conn, game_id, upto=head.version if upto is None else upto)
+    return log_of(conn, store.head(conn, game_id), upto)
+
+
+def log_of(conn: Connection, head: store.Head, upto: int | None = None) -> Log:
+    """Read the log of a game as far as its head says, or up to a version. One query."""
+    stored = store.read(conn, head.game_id, upto=head.version if upto is None else upto)
     return Log(head, stored, decode_log(head.game, [event.body for event in stored]))
 
 

@@ -39,7 +39,7 @@ def sign_in() -> Response:
 
 @bp.post("/sign-out")
 @parsing.produces("text/html")
-@needs("anyone", "session")
+@needs("anyone", "write")
 def sign_out() -> Response:
     """End the session."""
     parsing.query(NoQuery)

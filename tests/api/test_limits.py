@@ -78,6 +78,28 @@ def test_addresses_are_counted_apart_and_a_network_of_ipv6_together(make_app: Ma
     ]
 
 
+@pytest.mark.parametrize(
+    ("address", "counted"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("::FFFF:c000:201", "192.0.2.1"),
+        ("192.0.2.1:4711", "192.0.2.1"),
+        ("[::ffff:192.0.2.1]:4711", "192.0.2.1"),
+        ("2001:db8::1", "2001:db8::/64"),
+        ("[2001:DB8::2]:4711", "2001:db8::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::1", "::/64"),
+        ("unknown", "unknown"),
+        ("_hidden:1:2", "_hidden:1:2"),
+        ("", ""),
+    ],
+)
+def test_an_address_is_counted_as_the_same_however_it_is_written(address: str, counted: str):
+    """On a socket for both kinds all of IPv4 would be one network, which a single sender uses up for all others."""
+    assert limits.network_of(address) == counted
+
+
 def test_nobody_is_another_by_a_header_unless_a_proxy_says_so(make_app: MakeApp):
     def asked(client: Client, address: str) -> int:
         answer = client.get("/v1/games", headers={"X-Forwarded-For": address})
@@ -96,9 +118,25 @@ def test_guesses_at_tokens_are_counted_before_they_are_refused(
     passes.made(database, "audit")
     client = limited(make_app, limits={"read": "2/day", "session": "1/day"})
     wrong = {"Authorization": "Bearer ll_wrong"}
-    assert statuses(client, "/v1/games", 3, headers=wrong) == [401, 401, 429]
+    assert statuses(client, "/v1/games", 1, headers=wrong) == [401]
+    assert statuses(client, "/metrics", 2, headers=wrong) == [401, 429]
     guesses = [post(client, "/session", {"token": "ll_wrong"}).status_code for _ in range(2)]
     assert guesses == [401, 429]
+
+
+def test_whoever_has_guessed_too_often_does_not_keep_others_signed_in(
+    make_app: MakeApp, database: Database
+):
+    """They may share his address, and what they want is to leave."""
+    given = passes.made(database, "audit")
+    client = limited(make_app, limits={"session": "2/day"})
+    assert post(client, "/session", {"token": given.secret}).status_code == 200
+    guesses = [post(client, "/session", {"token": "ll_wrong"}).status_code for _ in range(2)]
+    assert guesses == [401, 429]
+    assert client.get("/session").json["name"] == "somebody"
+    out = client.post("/sign-out", headers={"Origin": "http://localhost"})
+    assert out.status_code == 303
+    assert client.get("/session").json["name"] is None
 
 
 def test_health_is_never_too_much(make_app: MakeApp):
@@ -121,6 +159,11 @@ def test_this_machine_alone_may_ask_far_more():
     assert limits.chosen(here)["read"] == "120000/minute"
     assert limits.chosen(replace(here, proxies=1)) == limits.PATIENT
     assert limits.chosen(replace(here, limits={"read": "7/hour"}))["read"] == "7/hour"
+    assert limits.share_of_streams(here) == here.max_streams
+    shares = [
+        limits.share_of_streams(replace(here, proxies=1, max_streams=n)) for n in (0, 1, 2, 64)
+    ]
+    assert shares == [0, 1, 1, 32]
 
 
 def test_limits_are_read_from_the_environment():

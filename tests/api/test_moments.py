@@ -191,6 +191,9 @@ def test_long_answers_come_compressed_to_who_asks(client: Client, engine: Engine
     again = {"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]}
     spared = client.get(f"{game}/timeline", headers=again)
     assert (spared.status_code, spared.data) == (304, b"")
+    # A cache puts these in the place of those that it keeps: it would give the short form to who cannot read it.
+    for name in ("Vary", "Cache-Control", "ETag"):
+        assert spared.headers[name] == packed.headers[name], name
     none = client.get(f"{game}/timeline", headers={"Accept-Encoding": "gzip;q=0"})
     assert none.data == plain.data
     assert "Content-Encoding" not in client.get("/healthz", headers=again).headers

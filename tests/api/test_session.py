@@ -88,6 +88,24 @@ def test_with_a_cookie_only_our_own_pages_write(
     assert answer.json.get("code") == code
 
 
+@pytest.mark.parametrize(
+    "host", ["xn--wgv71a119e.example", "xn--wgv71a119e.example:8500", "[::1]:8500", "LOCALHOST"]
+)
+def test_our_own_pages_write_whatever_the_service_is_called(
+    make_app: MakeApp, scribe: Pass, host: str
+):
+    """A browser sends a name in other letters as it stands in the address of a request."""
+    client = make_app(hosts=("xn--wgv71a119e.example",)).test_client()
+    told = {"Host": host, "Origin": f"http://{host.lower()}"}
+    asked = {"seats": ["Ann", "Bob"]}
+    cookie = post(client, "/session", {"token": scribe.secret}, told).headers["Set-Cookie"]
+    written = told | {"Cookie": cookie.partition(";")[0]}
+    assert post(client, "/v1/games", asked, written).status_code == 201
+    for origin in ("http://日本語.example", "http://xn--wgv71a.example", f"http://{host}.example"):
+        other = written | {"Origin": origin.encode().decode("latin-1")}
+        assert post(client, "/v1/games", asked, other).json["code"] == "other_origin"
+
+
 def test_a_cookie_and_a_header_are_the_headers(client: Client, database: Database, scribe: Pass):
     opened_session(client, scribe)
     other = Bearer(client, passes.made(database, "audit", name="other"))
