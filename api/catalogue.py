@@ -33,7 +33,7 @@ from api.asker import Asker
 from api.catalogue_filters import filters, is_listed, is_told, more_filters
 from api.lists_wire import DealsQuery, FindingsQuery, StandingsQuery
 from api.paging import Page, cut, keys_of
-from api.wire import ListQuery
+from api.wire import ListQuery, Version
 from events.common import AMOUNT_LIMIT
 from projections.audit import Finding
 from projections.schema import catalogue_deals, catalogue_games, findings, standings_games
@@ -169,7 +169,7 @@ def deals(
     game, table = catalogue_games, catalogue_deals
     is_wanted = table.c.game_id == game.c.game_id
     if asked.cursor is not None:
-        (after,) = keys_of("deals", asked.cursor, tuple[int])
+        (after,) = keys_of("deals", asked.cursor, tuple[Version])
         is_wanted = and_(is_wanted, table.c.from_version > after)
     is_within = findings.c.version.between(table.c.from_version, table.c.to_version)
     found = _counted(asker, and_(findings.c.game_id == table.c.game_id, is_within))
@@ -219,7 +219,7 @@ def findings_of(conn: Connection, asked: FindingsQuery, asker: Asker) -> Page[Fi
             statement = statement.where(table.c[name] == value)
     key = tuple_(table.c.game_id, table.c.number)
     if asked.cursor is not None:
-        game_id, number = keys_of("findings", asked.cursor, tuple[UUID, int])
+        game_id, number = keys_of("findings", asked.cursor, tuple[UUID, Version])
         statement = statement.where(key > tuple_(literal(game_id), literal(number)))
     statement = statement.order_by(table.c.game_id, table.c.number).limit(asked.limit + 1)
     rows = [_finding(row) for row in conn.execute(statement)]

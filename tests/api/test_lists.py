@@ -431,6 +431,23 @@ def test_a_cursor_that_was_not_given_out_is_refused(reader: Client, path: str):
         assert (answer.status_code, answer.json["code"]) == (400, "bad_cursor"), text
 
 
+@pytest.mark.parametrize("number", [-1, 2**31, 2**63, 10**30, 1.0, True, None, "1"])
+def test_no_number_in_a_cursor_is_too_large_for_the_database(reader: Client, number: Any):
+    """Whoever makes one up is refused as for any other text: that would be a failure of the service."""
+    first = str(UUID(int=1))
+    for path, text in (
+        (f"/v1/games/{first}/deals", cursor("deals", [number])),
+        ("/v1/findings", cursor("findings", [first, number])),
+        ("/findings", cursor("findings", [first, number])),
+    ):
+        answer = reader.get(path, query_string={"cursor": text})
+        assert answer.status_code == 400, (path, answer.text)
+    most = cursor("standings wins", ["9" * 41, first, "rummy500"])
+    assert reader.get(f"/v1/standings?cursor={most}").json["standings"] == []
+    beyond = cursor("standings wins", ["9" * 42, first, "rummy500"])
+    assert reader.get(f"/v1/standings?cursor={beyond}").status_code == 400
+
+
 def test_a_cursor_of_another_order_is_refused(get: Get, reader: Client):
     following = get("/standings?by=wins&limit=1")["next"]
     answer = reader.get(f"/v1/standings?by=games&cursor={following}")
