@@ -195,6 +195,7 @@ _BY_CODE: Final[dict[str, type[Problem]]] = {
     "bad_file": BadFile,
     "altered_log": BadFile,
     "too_many_streams": NoStream,
+    "too_many_own_streams": NoStream,
     "unknown_coding": BadRequest,
 }
 _BY_STATUS: Final[dict[int, type[Problem]]] = {

@@ -18,6 +18,8 @@ from events.schema import Roles
 
 MEBIBYTE = 1024 * 1024
 _LIMIT = re.compile(r"off|[1-9][0-9]{0,8}/(second|minute|hour|day)")
+_SHARE = re.compile(r"off|[1-9][0-9]{0,5}")
+_SHARED = ("streams", "threads", "connections")
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,6 +41,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     """How many proxies in front tell, in X-Forwarded-For and -Proto, who asks and over what."""
     limits: Mapping[str, str] = {}
     """How many requests of a kind, as `count/unit` or `off`, where not the default of `api.limits`."""
+    shares: Mapping[str, int | None] = {}
+    """How much one asker may hold at the same time, None for all, where not the default of `api.shares`."""
     session_hours: int = 12
     max_body: int = MEBIBYTE
     """Bytes of a request's body, other than an import."""
@@ -81,6 +85,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
             ),
             proxies=_number(environment, "LANTERLOG_PROXIES", 0, range(6)),
             limits=_limits(get("LANTERLOG_LIMITS") or ""),
+            shares=_shares(get("LANTERLOG_SHARES") or ""),
             session_hours=_number(environment, "LANTERLOG_SESSION_HOURS", 12, range(1, 721)),
             max_body=_number(environment, "LANTERLOG_MAX_BODY", MEBIBYTE, range(1, 2**40)),
             max_import=_number(environment, "LANTERLOG_MAX_IMPORT", 64 * MEBIBYTE, range(1, 2**40)),
@@ -136,6 +141,19 @@ def _limits(text: str) -> Mapping[str, str]:
                 f"{', '.join(KINDS)}"
             )
         found[kind] = limit
+    return found
+
+
+def _shares(text: str) -> Mapping[str, int | None]:
+    """Read `streams=8 threads=off`."""
+    found: dict[str, int | None] = {}
+    for word in text.replace(",", " ").split():
+        kind, _, share = word.partition("=")
+        if kind not in _SHARED or not _SHARE.fullmatch(share):
+            raise BadSetting(
+                f"LANTERLOG_SHARES has {word!r}, expected e.g. streams=8 or streams=off, of {', '.join(_SHARED)}"
+            )
+        found[kind] = None if share == "off" else int(share)
     return found
 
 

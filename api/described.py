@@ -110,7 +110,7 @@ TABLE: Final[dict[str, Described]] = {
         types=(EVENT_STREAM,),
         answers={200: None},
         headers=("Last-Event-ID",),
-        problems=("too_many_streams",),
+        problems=("too_many_streams", "too_many_own_streams", "unknown_version"),
     ),
     "legal.show_legal": Described(
         query=wire_legal.LegalQuery,

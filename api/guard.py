@@ -8,13 +8,14 @@ knows games.
 import re
 import time
 from typing import Final
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlsplit
 from uuid import uuid4
 
 import structlog
 from flask import Flask, Response, current_app, g, request
+from werkzeug.exceptions import NotFound
 
-from api import auth, limits, parsing
+from api import auth, limits, parsing, problems
 from api.access import Service
 from api.config import Config
 from api.loopback import host_name, is_loopback
@@ -22,13 +23,9 @@ from api.tokens import ANY_SECRET, masked
 from events.errors import RequestError
 
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-_HEADERS: Final = {
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{7,63}")
-_NO_PAGE: Final = "default-src 'none'; frame-ancestors 'none'"
+
+_OTHERWISE: Final = re.compile(r"//|%2f|%5c|\\", re.IGNORECASE)
 
 _log = structlog.get_logger("lanterlog.http")
 
@@ -40,6 +37,7 @@ def register(app: Flask, config: Config) -> None:
     """
     app.before_request(_begin)
     app.before_request(_check_host)
+    app.before_request(_check_target)
     app.before_request(_check_address)
     app.before_request(auth.identify)
     limits.register(app, config)
@@ -86,6 +84,29 @@ def _is_ours(name: str) -> bool:
     return name.lower() in config.hosts or name == config.host
 
 
+def _check_target() -> None:
+    """One way to write each address, and one name: who stands before us, or logs it, must not read another one.
+
+    A whole URL for a target has to name the host that the request names; a slash is never escaped or doubled.
+    """
+    target: str = request.environ.get("RAW_URI", "/")
+    if not target.startswith("/") and target != "*":
+        parts = urlsplit(target)
+        if (
+            parts.scheme not in {"http", "https"}
+            or parts.netloc.lower() != request.headers["Host"].lower()
+        ):
+            raise RequestError(
+                "wrong_host",
+                f"host {parts.netloc[:80]!r} in the target, expected the request's own",
+            )
+        target = parts._replace(scheme="", netloc="").geturl()
+    if "#" in target:
+        raise RequestError("bad_request", "a fragment in the target, expected none")
+    if _OTHERWISE.search(target.partition("?")[0]):
+        raise NotFound
+
+
 def _check_address() -> None:
     """A token in an address is seen by proxies, histories and logs: refused, so that nobody gets used to it."""
     address = f"{request.path} {request.query_string.decode(errors='replace')}"
@@ -120,11 +141,10 @@ def _check_accepted() -> None:
 
 
 def _headers(answer: Response) -> Response:
-    for name, value in _HEADERS.items():
+    for name, value in problems.GUARDED.items():
         answer.headers.setdefault(name, value)
-    answer.headers.setdefault("Content-Security-Policy", _NO_PAGE)
-    if "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]:
-        answer.headers["X-Frame-Options"] = "DENY"  # for browsers that do not know frame-ancestors
+    if "frame-ancestors 'none'" not in answer.headers["Content-Security-Policy"]:
+        del answer.headers["X-Frame-Options"]  # a page that may be shown in another
     answer.headers.setdefault("Cache-Control", "private, no-cache")
     answer.headers["Vary"] = "Authorization, Cookie, Accept-Language, Accept"
     answer.headers["X-Request-Id"] = g.get("request_id", "")

@@ -4,7 +4,6 @@ Counted in this process's memory, so one process with threads has one count; sev
 they share. Addresses about the service itself are never counted.
 """
 
-import ipaddress
 import math
 import time
 from collections.abc import Callable
@@ -15,8 +14,9 @@ from flask_limiter import ApplicationLimit, Limiter
 
 from api import counting
 from api.config import Config
-from api.loopback import host_name, is_address, is_loopback
 from api.scopes import KINDS, Kind
+from api.senders import network_of
+from api.shares import is_alone
 
 PATIENT: Final[dict[Kind, str]] = {
     "read": "1200/minute",
@@ -48,48 +48,22 @@ def register(app: Flask, config: Config) -> None:
 
 def chosen(config: Config) -> dict[Kind, str]:
     """Return the limits that are in force."""
+    here = is_alone(config)
     found: dict[Kind, str] = {}
     for kind in KINDS:
         given = config.limits.get(kind)
         count, _, unit = (given or PATIENT[kind]).partition("/")
-        factor = _GENEROUS if _is_here_alone(config) and given is None else 1
+        factor = _GENEROUS if here and given is None else 1
         if given != "off":
             found[kind] = f"{int(count) * factor}/{unit}"
     return found
 
 
-def share_of_streams(config: Config) -> int:
-    """Return how many games one sender may follow at the same time: half of all, so that nobody takes every place."""
-    most = config.max_streams
-    return most if _is_here_alone(config) else (most + 1) // 2
-
-
 def sender() -> str:
-    """Return whom a request counts for: a token that holds, else the address it came from."""
+    """Return whom a request counts for: a token that holds, else the address (IPv6: the network)."""
     if g.get("token") is not None:
         return f"token {g.token.token_id}"
     return network_of(request.remote_addr or "nowhere")
-
-
-def network_of(address: str) -> str:
-    """Return what an address is counted as: an IPv4 address however it is written, of IPv6 the network of 64 bits.
-
-    A socket for both takes 192.0.2.1 as ::ffff:192.0.2.1, by whose network all of IPv4 would be one; some proxies
-    tell the port as well, which is another for every connection.
-    """
-    name = address if is_address(address) else host_name(address) or address
-    try:
-        found = ipaddress.ip_address(name)
-    except ValueError:
-        return address
-    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is None:
-        return str(ipaddress.ip_network((found, 64), strict=False))
-    return str(getattr(found, "ipv4_mapped", None) or found)
-
-
-def _is_here_alone(config: Config) -> bool:
-    """Tell whether only this machine can ask."""
-    return is_loopback(config.host) and not config.proxies
 
 
 def _is_other_than(kind: Kind) -> Callable[[], bool]:

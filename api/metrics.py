@@ -47,6 +47,8 @@ class Metrics:
         self._count_appends()
         streams = Gauge("lanterlog_streams", "Who follow a game now.", registry=self.registry)
         streams.set_function(lambda: poller.followers)
+        places = Gauge("lanterlog_stream_places", "How many may.", registry=self.registry)
+        places.set(poller.places)
         info = Info("lanterlog_build", "What runs here.", registry=self.registry)
         info.info({"version": ENGINE, "python": platform.python_version(), "schema": db.head()})
         ProcessCollector(registry=self.registry)

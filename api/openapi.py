@@ -42,6 +42,7 @@ _PAGES: Final = {"viewer.steps", "viewer.asset"}
 _ALWAYS: Final = (
     *("bad_request", "token_in_url", "wrong_host", "internal_error", "not_acceptable"),
     *("address_too_long", "headers_too_large", "expectation_failed", "unknown_coding"),
+    "too_many_connections",
 )
 _OF_A_BODY: Final = ("bad_json", "bad_body", "wrong_media_type", "body_too_large", "too_slow")
 _OF_A_STORE: Final = ("store_unavailable",)

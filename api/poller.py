@@ -1,15 +1,15 @@
 """One poller for the process: asks how far the games that somebody follows have come, and wakes who waits.
 
 However many follow, the database gets one question a round, and only while somebody follows. A game that has
-grown is read once for all who follow it. Waiting needs no connection. Nothing here knows who asks: what he may
-see is decided where his answer is made.
+grown is read once for all who follow it. Waiting needs no connection. Of who asks it only counts how many places he
+has: what he may see is decided where his answer is made.
 """
 
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, Literal
 from uuid import UUID
 
 import structlog
@@ -27,6 +27,9 @@ AT_ONCE: Final = 2
 _KEPT: Final = 32
 """Logs that are kept for those who follow; a log of 1,700 events takes about two megabytes."""
 
+Verdict = Literal["yes", "full", "share"]
+"""Whether one may follow: not if all places are taken, nor if he has as many as one may have."""
+
 _log = structlog.get_logger("lanterlog.poller")
 
 
@@ -34,12 +37,12 @@ class Poller:
     """Who follows which games, and how far these are known to have come."""
 
     def __init__(
-        self, engine: Engine, most: int, pause: float = ROUND, share: int | None = None
+        self, engine: Engine, most: int, share: int | None = None, pause: float = ROUND
     ) -> None:
-        """*most* may follow at the same time, and of one sender no more than *share*."""
-        self._engine, self._most, self._pause = db.autocommit(engine), most, pause
+        self._engine, self._pause = db.autocommit(engine), pause
+        self.places = most
         self._share = most if share is None else share
-        self._senders: Counter[str] = Counter()
+        self._held: Counter[str] = Counter()
         self._changed = threading.Condition()
         self._followed: dict[UUID, int] = {}
         self._versions: dict[UUID, int] = {}
@@ -54,17 +57,17 @@ class Poller:
     def followers(self) -> int:
         """How many follow."""
         with self._changed:
-            return self._senders.total()
+            return self._held.total()
 
     @contextmanager
-    def following(self, game_id: UUID, sender: str = "") -> Iterator[bool]:
-        """Follow a game for the length of the block; gives False if too many follow already, or too many of one sender."""
-        taken = self._join(game_id, sender)
+    def following(self, game_id: UUID, who: str) -> Iterator[Verdict]:
+        """Follow a game for the length of the block, if that may be; the place counts for *who*."""
+        verdict = self._join(game_id, who)
         try:
-            yield taken
+            yield verdict
         finally:
-            if taken:
-                self._leave(game_id, sender)
+            if verdict == "yes":
+                self._leave(game_id, who)
 
     def wait(self, game_id: UUID, after: int, seconds: float) -> int | None:
         """Wait until a game has come beyond a version; return how far, None if it has not in that time."""
@@ -76,6 +79,10 @@ class Poller:
             self._changed.wait_for(is_news, seconds)
             version = self._versions.get(game_id, 0)
         return version if version > after else None
+
+    def rest(self, seconds: float) -> None:
+        """Wait for so long, or until the process is about to stop."""
+        self._closed.wait(seconds)
 
     @property
     def is_closed(self) -> bool:
@@ -99,24 +106,22 @@ class Poller:
                 self._logs.popitem(last=False)
             return known
 
-    def _join(self, game_id: UUID, sender: str) -> bool:
+    def _join(self, game_id: UUID, who: str) -> Verdict:
         with self._changed:
-            if self._closed.is_set() or self._senders.total() >= self._most:
-                return False
-            if self._senders[sender] >= self._share:
-                return False
-            self._senders[sender] += 1
+            if self._closed.is_set() or self._held.total() >= self.places:
+                return "full"
+            if self._held[who] >= self._share:
+                return "share"
+            self._held[who] += 1
             self._followed[game_id] = self._followed.get(game_id, 0) + 1
             if self._asking is None:
                 self._asking = threading.Thread(target=self._ask, name="poller", daemon=True)
                 self._asking.start()
-            return True
+            return "yes"
 
-    def _leave(self, game_id: UUID, sender: str) -> None:
+    def _leave(self, game_id: UUID, who: str) -> None:
         with self._changed:
-            self._senders[sender] -= 1
-            if not self._senders[sender]:
-                del self._senders[sender]
+            self._held -= Counter({who: 1})  # forgets who has none left
             self._followed[game_id] -= 1
             if not self._followed[game_id]:
                 del self._followed[game_id]

@@ -85,6 +85,11 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "bad_file": (422, "The file is not in a format that is known; nothing of it was stored"),
     "altered_log": (422, "The file or its chain of hashes was altered; nothing of it was stored"),
     "too_many_requests": (429, "Too many requests of this kind: wait as long as Retry-After says"),
+    "too_many_own_streams": (
+        429,
+        "You follow games as often as one may at the same time: end one, or ask for the events instead",
+    ),
+    "too_many_connections": (429, "This address has more connections than it may"),
     "headers_too_large": (431, "The headers are more or larger than this service reads"),
     "internal_error": (500, "The service failed; its log says more under the request id"),
     "unknown_coding": (501, "The body comes in a transfer coding that this service does not read"),
@@ -98,6 +103,15 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "store_unavailable": (503, "The database cannot be reached"),
     "not_ready": (503, "Something that the service needs is missing"),
 }
+
+GUARDED: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "X-Frame-Options": "DENY",  # for browsers that do not know frame-ancestors
+}
+"""Headers of whatever is no page: nobody else's page shows it, reads it, or takes it for something to run."""
 
 _BY_ERROR: Final[tuple[tuple[type[LanterlogError], str], ...]] = (
     (UnknownGame, "unknown_game"),
@@ -123,6 +137,8 @@ _BY_STATUS: Final = {
     415: "wrong_media_type",
     429: "too_many_requests",
 }
+_AGAIN: Final = {"too_many_own_streams": 15}
+"""Seconds that `Retry-After` tells, where not those of `RETRY_AFTER`."""
 _CHALLENGES: Final = {
     "token_needed": 'Bearer realm="lanterlog"',
     "bad_token": 'Bearer realm="lanterlog", error="invalid_token"',
@@ -151,8 +167,8 @@ def problem(code: str, detail: str, **members: Any) -> Response:
     answer.headers["Content-Language"] = "en"
     if code in _CHALLENGES:
         answer.headers["WWW-Authenticate"] = _CHALLENGES[code]
-    if status == HTTPStatus.SERVICE_UNAVAILABLE:
-        answer.headers["Retry-After"] = str(RETRY_AFTER)
+    if status == HTTPStatus.SERVICE_UNAVAILABLE or code in _AGAIN:
+        answer.headers["Retry-After"] = str(_AGAIN.get(code, RETRY_AFTER))
     return answer
 
 

@@ -5,11 +5,12 @@ so that no connection is shared.
 """
 
 import os
+import resource
 import signal
 import socket
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,8 +19,9 @@ from flask import Flask
 from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]
+from gunicorn.http import wsgi  # type: ignore[import-untyped]
 
-from api import create_app, logs, patient, streams
+from api import create_app, logs, patient, shares, streams
 from api.beside import Beside
 from api.config import Config
 from api.embedded import Embedded
@@ -35,6 +37,10 @@ LIMITS: Final = {
     "limit_request_field_size": 8190,
 }
 """Bytes of the request line, how many headers, bytes of each."""
+_FILES: Final = 64
+"""Files that a process has open besides its connections, those to the database, and imports."""
+_NAME: Final = "lanterlog"
+"""What answers say of who gave them: not which program of which version."""
 _MEMORY: Final = Path("/dev/shm")  # noqa: S108 - for the heartbeat: a slow disk must not look like a process that hangs
 
 
@@ -52,15 +58,21 @@ class Server(BaseApplication):  # type: ignore[misc]
         self._config = config
         self._beside = beside
         self._own = own
-        self._listening = listening
+        self.listening = listening
         self._lines = lines
         # Not so under nohup.
         self._ends_with_terminal = signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN
         super().__init__()
 
+    @property
+    def config(self) -> Config:
+        """The settings of the service, for the worker."""
+        return self._config
+
     def serve(self) -> int:
         """Serve until SIGTERM, SIGINT or SIGHUP; return the exit code."""
         logs.configure()
+        wsgi.SERVER = _NAME  # there is no setting for it
         with self._beside or nullcontext():
             try:
                 _Master(self).run()
@@ -83,14 +95,15 @@ class Server(BaseApplication):  # type: ignore[misc]
             structlog.get_logger().error("the database has died", reason=str(error)[:300])
 
     def load_config(self) -> None:
-        threads = self._config.threads + self._config.max_streams
+        whole = shares.all_of(self._config)
         settings: dict[str, Any] = {
             # The socket's own descriptor: gunicorn closes the copy that it is given.
-            "bind": f"fd://{os.dup(self._listening.fileno())}",
+            "bind": f"fd://{os.dup(self.listening.fileno())}",
             "worker_class": "api.patient.PatientWorker",
             "workers": 1,
-            "threads": threads,
-            "worker_connections": max(1000, 2 * threads),
+            "threads": whole.threads,
+            "worker_connections": _held(self._config),
+            "pre_request": patient.check,
             "graceful_timeout": self._config.grace,
             "timeout": SILENCE,
             "keepalive": KEEPALIVE,
@@ -131,6 +144,19 @@ class Server(BaseApplication):  # type: ignore[misc]
         sys.stdout.flush()
 
 
+def _held(config: Config) -> int:
+    """Return how many connections this process can hold: as many as it should, if the system lets it have the files."""
+    wanted = shares.all_of(config).connections
+    besides = _FILES + 2 * config.pool_size + config.threads
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < wanted + besides:
+        most = wanted + besides
+        soft = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        return max(1, min(wanted, soft - besides))
+    return wanted
+
+
 class _Log(Logger):  # type: ignore[misc]
     """gunicorn's own messages, in the log of the service: as lines of the same form, without secrets."""
 
@@ -142,6 +168,13 @@ class _Log(Logger):  # type: ignore[misc]
 
 
 class _Master(Arbiter):  # type: ignore[misc]
+    def stop(self, graceful: bool = True) -> None:
+        # Whoever comes now is refused by the system at once, and asks another process: as long as anybody has the
+        # socket open he would be let in, and never be answered. Not every system does that for a listening one.
+        with suppress(OSError):
+            self.app.listening.shutdown(socket.SHUT_RDWR)
+        super().stop(graceful)
+
     def manage_workers(self) -> None:
         super().manage_workers()
         self.app.keep()

@@ -19,7 +19,6 @@ from api import (
     games,
     guard,
     legal,
-    limits,
     lists,
     metrics,
     moments,
@@ -29,6 +28,7 @@ from api import (
     replays,
     reports,
     session,
+    shares,
     streams,
 )
 from api.config import Config
@@ -50,10 +50,12 @@ def make_app(config: Config) -> Flask:
     app = Flask("lanterlog", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = config.max_body
     app.url_map.strict_slashes = False
+    app.url_map.merge_slashes = False
     engine = db.engine(config)
     app.extensions["lanterlog"] = access.Service(config, engine)
-    share = limits.share_of_streams(config)
-    app.extensions[streams.KEY] = poller = Poller(engine, config.max_streams, share=share)
+    app.extensions[streams.KEY] = poller = Poller(
+        engine, config.max_streams, shares.chosen(config).streams
+    )
     app.extensions[_READINESS] = Remembered(lambda: readiness(engine), _FRESH)
     if config.proxies:
         near = ProxyFix(app.wsgi_app, x_for=config.proxies, x_proto=config.proxies, x_host=0)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from api import patient
+from api import patient, problems
 from tests.api.test_serving import home as home  # noqa: PLC0414 - a fixture
 from tests.served import Served, get
 from tests.waiting import PATIENCE
@@ -69,7 +69,7 @@ WIRE: dict[str, tuple[int, str, bytes]] = {
     "a method with a brace": (400, "bad_request", head("G{T / HTTP/1.1")),
     "a method of its own": (405, "method_not_allowed", head("BREW /v1/games HTTP/1.1", "Connection: close")),
     "TRACE": (405, "method_not_allowed", head("TRACE /v1/games HTTP/1.1", "Connection: close")),
-    "CONNECT": (404, "not_found", head("CONNECT example.org:443 HTTP/1.1", "Connection: close")),
+    "CONNECT": (421, "wrong_host", head("CONNECT example.org:443 HTTP/1.1", "Connection: close")),
     "a long address": (414, "address_too_long", get_("/" + "x" * LONG)),
     "a long header": (431, "headers_too_large", get_("/", f"X-Long: {'x' * 9000}")),
     "a hundred headers": (431, "headers_too_large", get_("/", *(f"X-{n}: 1" for n in range(100)))),
@@ -83,7 +83,15 @@ WIRE: dict[str, tuple[int, str, bytes]] = {
     "no host": (421, "wrong_host", head("GET /v1/games HTTP/1.1", "Connection: close", host="")),
     "two hosts": (400, "bad_request", get_("/", "Host: localhost")),
     "a stranger's host": (421, "wrong_host", head("GET /v1/games HTTP/1.1", "Connection: close", host="Host: evil.example")),
-    "a stranger's host in the line": (404, "not_found", get_("http://evil.example/etc")),
+    "a stranger's host in the line": (421, "wrong_host", get_("http://evil.example/v1/games")),
+    "a user in the line": (421, "wrong_host", get_("http://a@localhost/v1/games")),
+    "another scheme in the line": (421, "wrong_host", get_("ftp://localhost/v1/games")),
+    "a host of several": (421, "wrong_host", head("GET /v1/games HTTP/1.1", "Connection: close", host="Host: localhost, evil.example")),
+    "a host with a path": (421, "wrong_host", head("GET /v1/games HTTP/1.1", "Connection: close", host="Host: localhost/evil")),
+    "a host with a port of letters": (421, "wrong_host", head("GET /v1/games HTTP/1.1", "Connection: close", host="Host: localhost:x")),
+    "a host as a number": (421, "wrong_host", head("GET /v1/games HTTP/1.1", "Connection: close", host="Host: 2130706433")),
+    "a host that is empty": (421, "wrong_host", head("GET /v1/games HTTP/1.1", "Connection: close", host="Host:")),
+    "no host, as of old": (421, "wrong_host", b"GET /v1/games HTTP/1.0\r\n\r\n"),
     "a length that is no number": (400, "bad_request", post(b"{}", length="x")),
     "a length with a sign": (400, "bad_request", post(b"{}", length="+2")),
     "a negative length": (400, "bad_request", post(b"{}", length="-1")),
@@ -94,8 +102,34 @@ WIRE: dict[str, tuple[int, str, bytes]] = {
     "a chunk of no number": (400, "bad_request", chunked(b"zz\r\n{}\r\n0\r\n\r\n")),
     "a negative chunk": (400, "bad_request", chunked(b"-2\r\n{}\r\n0\r\n\r\n")),
     "a chunk longer than said": (400, "bad_request", chunked(b"1\r\n{}\r\n0\r\n\r\n")),
+    "a chunk of many digits": (400, "bad_request", chunked(b"0" * 20_000 + b"2\r\n{}\r\n0\r\n\r\n")),
+    "a chunk in hex of C": (400, "bad_request", chunked(b"0x2\r\n{}\r\n0\r\n\r\n")),
+    "a chunk's bad extension": (400, "bad_request", chunked(b"2;a\nb\r\n{}\r\n0\r\n\r\n")),
+    "a chunk's long extension": (400, "bad_request", chunked(b"2;a=" + b"b" * 20_000 + b"\r\n{}\r\n0\r\n\r\n")),
+    "a host behind the chunks": (400, "bad_request", chunked(b"2\r\n{}\r\n0\r\nHost: evil.example\r\n\r\n")),
+    "a hundred headers behind the chunks": (400, "bad_request", chunked(b"2\r\n{}\r\n0\r\n" + b"X: 1\r\n" * 100 + b"\r\n")),
+    "chunks as of old": (400, "bad_request", chunked(b"2\r\n{}\r\n0\r\n\r\n").replace(b"HTTP/1.1", b"HTTP/1.0")),
+    "chunks twice": (400, "bad_request", chunked(b"2\r\n{}\r\n0\r\n\r\n", "Transfer-Encoding: chunked")),
+    "chunks of a coding": (501, "unknown_coding", chunked(b"2\r\n{}\r\n0\r\n\r\n").replace(b" chunked", b" gzip, chunked")),
+    "chunks as they are": (501, "unknown_coding", chunked(b"2\r\n{}\r\n0\r\n\r\n").replace(b" chunked", b" identity, chunked")),
+    "a length in another's digits": (400, "bad_request", post(b"{}", length="\u00b2")),
+    "a length of 5000 digits": (400, "bad_request", post(b"{}", length="9" * 5000)),
+    "the same length twice": (400, "bad_request", post(b"{}", "Content-Length: 2")),
+    "two types of a body": (400, "bad_request", post(b"{}", JSON.strip())),
+    "line ends of one character": (400, "bad_request", b"GET /healthz HTTP/1.1\nHost: localhost\n\n"),
+    "two lines of nothing first": (400, "bad_request", b"\r\n\r\n" + get_("/healthz")),
+    "version 1.9": (400, "bad_request", head("GET /healthz HTTP/1.9")),
+    "HTTP/2 without asking": (400, "bad_request", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+    "two spaces in the line": (400, "bad_request", head("GET  /healthz HTTP/1.1")),
+    "a space behind the line": (400, "bad_request", head("GET /healthz HTTP/1.1 ")),
+    "letters in the address that are no ASCII": (400, "bad_request", head("GET /\u00e9 HTTP/1.1")),
+    "a fragment": (400, "bad_request", get_("/healthz#top")),
+    "an asterisk": (400, "bad_request", get_("*")),
+    "all of the service's options": (404, "not_found", head("OPTIONS * HTTP/1.1", "Connection: close")),
+    "another protocol": (400, "bad_request", get_(f"{NOBODY}/stream", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13")),
     "a coding that is unknown": (501, "unknown_coding", chunked(b"", "Transfer-Encoding: br")),
     "a body that is compressed": (415, "wrong_media_type", post(b"\x1f\x8b\x08", "Content-Encoding: gzip")),
+    "a file that is compressed": (415, "wrong_media_type", post(b"\x1f\x8b\x08", "Content-Encoding: gzip", path="/v1/import")),
     "Expect of something else": (417, "expectation_failed", post(b"{}", "Expect: 200-ok")),
     "two idempotency keys": (
         400, "bad_idempotency_key",
@@ -107,6 +141,12 @@ WIRE: dict[str, tuple[int, str, bytes]] = {
     "dots, escaped": (404, "not_found", get_("/static/%2e%2e%2f%2e%2e%2fetc%2fpasswd")),
     "dots, escaped twice": (404, "not_found", get_("/static/%252e%252e%252fetc%252fpasswd")),
     "backslashes": (404, "not_found", get_("/static/..\\..\\etc\\passwd")),
+    "dots with a semicolon": (404, "not_found", get_("/v1/..;/healthz")),
+    "a slash twice": (404, "not_found", get_("//v1/games")),
+    "a slash twice further in": (404, "not_found", get_("/v1//games")),
+    "a stranger's host behind two slashes": (404, "not_found", get_("//evil.example/v1/games")),
+    "a slash, escaped": (404, "not_found", get_("/v1%2fgames")),
+    "letters longer than they are": (404, "not_found", get_("/static/%c0%ae%c0%ae%c0%afpage.css")),
     "NUL in the address": (404, "not_found", get_("/static/page.css%00.js")),
     "no UTF-8 in the address": (404, "not_found", get_("/v1/games/%ff%fe")),
     "a line end in the address": (404, "not_found", get_("/v1/games/%0d%0aX-Header:%201")),
@@ -153,14 +193,29 @@ def rest(conn: socket.socket) -> bytes:
 def test_refused(served: str, status: int, code: str, data: bytes):
     answer = sent(served, data)
     top, _, body = answer.partition(b"\r\n\r\n")
-    assert top.startswith(f"HTTP/1.1 {status} ".encode()), answer[:600]
+    version = b"HTTP/1.0" if b" HTTP/1.0\r\n" in data and status == 421 else b"HTTP/1.1"
+    assert top.startswith(b"%s %d " % (version, status)), answer[:600]
     assert b"\r\nContent-Type: application/problem+json\r\n" in top
     assert b"Set-Cookie" not in top
     problem = json.loads(body)
     assert (problem["status"], problem["code"]) == (status, code)
     assert f"X-Request-Id: {problem['request_id']}".encode() in top
     assert b"Traceback" not in body
-    assert b"gunicorn" not in body.lower()
+    assert b"gunicorn" not in answer.lower()
+    for name, value in problems.GUARDED.items():
+        assert f"\r\n{name}: {value}\r\n".encode() in top
+
+
+@pytest.mark.parametrize("options", ["close", "TE, close", "Close", "keep-alive, close"])
+def test_a_connection_is_closed_for_whoever_wants_it(served: str, options: str):
+    answer = sent(served, head("GET /healthz HTTP/1.1", f"Connection: {options}"))
+    assert answer.startswith(b"HTTP/1.1 200 ")
+    assert b"\r\nConnection: close\r\n" in answer
+
+
+def test_no_other_protocol_is_gone_over_to(served: str):
+    h2c = ("Connection: Upgrade, HTTP2-Settings, close", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk")
+    assert sent(served, head("GET /healthz HTTP/1.1", *h2c)).startswith(b"HTTP/1.1 200 ")
 
 
 def test_a_client_that_waits_to_be_told_is_told(served: str):

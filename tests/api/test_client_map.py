@@ -293,8 +293,8 @@ KINDS: dict[type[ClientError], set[str]] = {
     NotNow: {"dispute"},
     CommandReused: {"command_reused"},
     BadFile: {"bad_file", "altered_log"},
-    NoStream: {"too_many_streams"},
-    Unavailable: {"too_many_requests", "too_many_at_once", "internal_error", "store_busy", "connection_lost", "store_unavailable", "not_ready"},
+    NoStream: {"too_many_streams", "too_many_own_streams"},
+    Unavailable: {"too_many_requests", "too_many_connections", "too_many_at_once", "internal_error", "store_busy", "connection_lost", "store_unavailable", "not_ready"},
 }  # fmt: skip
 
 

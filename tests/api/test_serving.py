@@ -114,6 +114,37 @@ def test_a_request_in_work_is_finished(home: Path):
         assert served.process.wait(PATIENCE) == 0
 
 
+def test_whoever_comes_while_it_stops_is_refused_at_once(home: Path):
+    """And does not wait, let in by the system alone, for an answer that nobody will give; told twice, it stops no sooner."""
+    with Served(home) as served:
+        link = next(link for link in served.links() if link.endswith("/v1/games"))
+        assert get(link)[0] == 200
+        parts = urlsplit(link)
+        where = (parts.hostname, parts.port)
+        body = b'{"seats":["Ann","Bob"]}'
+        head = (
+            f"POST /v1/games HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Length: {len(body)}\r\n"
+            "Content-Type: application/json\r\nConnection: close\r\n\r\n"
+        )
+        with socket.create_connection(where, timeout=PATIENCE) as sent:
+            sent.sendall(head.encode() + body[:5])
+            assert get(link)[0] == 200  # by now the other one is in work
+            os.kill(served.process.pid, signal.SIGTERM)
+            until(lambda: is_refused(where))
+            os.kill(served.process.pid, signal.SIGTERM)
+            sent.sendall(body[5:])
+            assert sent.recv(65536).startswith(b"HTTP/1.1 201 ")
+        assert served.process.wait(PATIENCE) == 0
+
+
+def is_refused(where: tuple[str | None, int | None]) -> bool:
+    try:
+        socket.create_connection(where, timeout=PATIENCE).close()
+    except ConnectionRefusedError:
+        return True
+    return False
+
+
 def is_taken(sent: socket.socket) -> bool:
     """Whether the other side has taken a connection: then its socket there has an inode."""
     ours, theirs = sent.getsockname()[1], sent.getpeername()[1]

@@ -144,13 +144,14 @@ def check_beginning(
 ) -> None:
     """It goes on after the version that was asked for, and says at once that it is there."""
     assert answer.headers["Content-Type"].startswith("text/event-stream")
-    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.headers["Cache-Control"] == "no-store, no-transform"
     assert "Content-Encoding" not in answer.headers
     follower = Follower.__new__(Follower)
     follower._chunks, follower._rest = iter(answer.response), b""
     assert next(follower._chunks) == b"retry: 2000\n\n"
     last = headers.get("Last-Event-ID")
     after = int(float(query.get("after", "0"))) if last is None else int(last)  # 2.0 is taken for 2
+    assert after <= followed.version
     if after < followed.version:
         message = follower.message()
         assert (message["id"], message["event"]) == (str(after + 1), "version")

@@ -1,0 +1,114 @@
+"""The service's end of a connection: how slow the other end may be, and how it is noticed that it is gone."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+
+from api import sockets
+from api.sockets import PatientSocket
+from tests.waiting import PATIENCE, joined, until
+
+MUCH = b"x" * (16 * 1024 * 1024)
+"""More than lies between two ends."""
+
+
+def send_for_ever(here: PatientSocket, data: bytes) -> None:
+    while here._took < 100 * len(MUCH):
+        here.sendall(data)
+
+
+@pytest.fixture
+def pair() -> Iterator[tuple[PatientSocket, socket.socket]]:
+    """Both ends of a connection, ours first."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        there = socket.socket()
+        there.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        there.settimeout(PATIENCE)
+        there.connect(listening.getsockname())
+        plain, _ = listening.accept()
+    with there, PatientSocket.of(plain) as here:
+        here.begin()
+        here.setblocking(True)
+        yield here, there
+
+
+def test_an_answer_that_is_not_taken_is_given_up(
+    pair: tuple[PatientSocket, socket.socket], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(sockets, "TAKING", 0.1)
+    monkeypatch.setattr(sockets, "PACE", len(MUCH) * 10)
+    with pytest.raises(ConnectionResetError):
+        pair[0].sendall(MUCH)
+
+
+def test_time_to_take_an_answer_is_counted_over_all_its_parts(
+    pair: tuple[PatientSocket, socket.socket], monkeypatch: pytest.MonkeyPatch
+):
+    """Whoever takes each part just in time would hold a thread for days."""
+    here, there = pair
+    monkeypatch.setattr(sockets, "PACE", len(MUCH) * 100)
+    part = MUCH[: len(MUCH) // 4]
+
+    def take() -> None:
+        with suppress(OSError):  # given up
+            while there.recv(65536):
+                pass
+
+    reading = threading.Thread(target=take, daemon=True)
+    reading.start()
+    here.sendall(part)
+    here._kept = sockets.TAKING - 0.001
+    monkeypatch.setattr(sockets, "PACE", 1e12)
+    with pytest.raises(ConnectionResetError):
+        send_for_ever(here, part)
+    here.close()
+    joined(reading)
+
+
+def test_whoever_stays_and_does_not_read_is_given_up(
+    pair: tuple[PatientSocket, socket.socket], monkeypatch: pytest.MonkeyPatch
+):
+    """And no more waits for him here than what his messages and the system's buffers make."""
+    monkeypatch.setattr(sockets, "STAYING", 0.1)
+    here, _ = pair
+    here.stay()
+    said = b": still here\n\n" * 100
+    with pytest.raises(ConnectionResetError):
+        send_for_ever(here, said)
+    assert here._took < 1024 * 1024
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="only Linux has it")
+def test_whoever_stays_and_answers_no_more_is_given_up_by_the_system(
+    pair: tuple[PatientSocket, socket.socket],
+):
+    here, _ = pair
+    here.stay()
+    kept = here.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
+    assert kept == sockets.STAYING * 1000
+    assert here.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) <= 128 * 1024
+
+
+def test_who_is_gone_is_seen_and_who_is_silent_is_not_taken_for_gone(
+    pair: tuple[PatientSocket, socket.socket],
+):
+    here, there = pair
+    assert not here.is_gone()
+    there.sendall(b"GET /more HTTP/1.1\r\n")
+    until(lambda: here.is_gone() or here.recv(1, socket.MSG_PEEK))
+    assert not here.is_gone()
+    there.close()
+    here.recv(1000)
+    until(here.is_gone)
+
+
+def test_a_last_word_waits_for_nobody(pair: tuple[PatientSocket, socket.socket]):
+    here, there = pair
+    saying = threading.Thread(target=lambda: here.say(MUCH), daemon=True)
+    saying.start()
+    joined(saying)
+    there.close()
+    here.say(b"more")
