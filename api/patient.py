@@ -9,7 +9,7 @@ problem, like everything else. Nothing here knows any address of the interface.
 import errno
 import socket
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final
 from uuid import uuid4
@@ -21,16 +21,16 @@ from gunicorn.http import errors  # type: ignore[import-untyped]
 from gunicorn.workers import gthread  # type: ignore[import-untyped]
 
 from api import problems, senders, shares
-from api.sockets import LOOK, PatientSocket
+from api.connections import MOST, PatientConn
+from api.sockets import PatientSocket
 from api.turns import Turns
 
 HEAD: Final = 10.0
 """Seconds in which the head of a request has to come."""
 _PAUSE: Final = 0.05
-"""Seconds between two looks at heads of which a part has come."""
+"""Seconds till another connection is taken, where the machine lacks something."""
 _STOPPING: Final = 2.0
 _LINGER: Final = 2.0
-_ENDS: Final = (b"\r\n\r\n", b"\n\n")
 _FULL: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 _SAY_AGAIN: Final = 10.0
 """Seconds between two lines of the log about the same want."""
@@ -70,48 +70,13 @@ def register(app: Flask) -> None:
     )
 
 
-class PatientConn(gthread.TConn):  # type: ignore[misc]
-    """A connection whose end nobody waits for: gunicorn's own holds up everybody till its client has closed it, too."""
-
-    def __init__(
-        self,
-        *args: Any,
-        leave: Callable[["PatientConn"], None],
-        closed: Callable[[], object],
-    ) -> None:
-        super().__init__(*args)
-        self._leave, self._closed = leave, closed
-        self._is_closed = False
-        self.drained = 0
-        self.whose: str | None = None
-        """Who has a turn for it."""
-
-    @property
-    def read_ahead(self) -> bytes:
-        """What came behind the last request, and is read already."""
-        buffered: bytes = self.parser.unreader.buf.getvalue() if self.initialized else b""
-        return buffered
-
-    def close(self, graceful: bool = False) -> None:
-        """Close it or, gracefully, as soon as its client has read what it was sent."""
-        if graceful:
-            self._leave(self)
-            return
-        super().close()
-        if not self._is_closed:
-            self._is_closed = True
-            self._closed()
-
-
 class PatientWorker(gthread.ThreadWorker):  # type: ignore[misc]
-    """gunicorn's threaded worker; only its main thread calls what is overridden here, but for `handle_error`."""
+    """gunicorn's threaded worker; only its main thread calls what is overridden here, but for `handle` and what it calls."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._until: dict[PatientConn, float] = {}
         """Connections of whose requests the head has not come, and until when it has to."""
-        self._begun: list[PatientConn] = []
-        """Those of which a part has come."""
         self._leaving: dict[PatientConn, float] = {}
         """Those that are over for us, and until when their clients may close them, too."""
         config = self.app.config
@@ -156,34 +121,42 @@ class PatientWorker(gthread.ThreadWorker):  # type: ignore[misc]
         time.sleep(_PAUSE)
 
     def enqueue_req(self, conn: PatientConn) -> None:
-        conn.sock.begin()
-        conn.sock.setblocking(False)
+        """Give a connection a thread as soon as the head of its next request has come."""
+        conn.await_head()
+        if conn.is_whole():  # what is read ahead is used up before more of it is taken
+            self._begin(conn)
+            return
         self._until[conn] = time.monotonic() + HEAD
-        self._look(conn, is_watched=False)
+        self.poller.register(conn.sock, gthread.selectors.EVENT_READ, lambda _: self._take(conn))
+        self._take(conn)
 
-    def _look(self, conn: PatientConn, *, is_watched: bool) -> None:
-        """Give a connection a thread if its head has come; else see that it is looked at again."""
-        came = conn.sock.peeked()
-        head = conn.read_ahead + (came or b"")
-        is_whole = len(head) >= LOOK or any(end in head for end in _ENDS)
-        if came is None and not is_whole:
-            if not is_watched:
-                self.poller.register(conn.sock, gthread.selectors.EVENT_READ, self._on_part(conn))
-            return
-        if is_watched:
-            self.poller.unregister(conn.sock)
-        if came and not is_whole:
-            self._begun.append(conn)
-            return
-        self._until.pop(conn)
-        conn.data_ready = True
-        told = senders.forwarded(head, self._proxies)
+    def _take(self, conn: PatientConn) -> None:
+        more = conn.take()
+        if conn.is_whole():
+            self._forget(conn)
+            self._begin(conn)
+        elif not more:
+            self._forget(conn)
+            self.nr_conns -= 1
+            conn.close()
+        elif conn.is_too_large:
+            self._give_up(conn, "headers_too_large")
+
+    def _begin(self, conn: PatientConn) -> None:
+        told = senders.forwarded(conn.head, self._proxies) if self._proxies else None
+        conn.hand_over()
         conn.whose = senders.network_of(told or conn.client[0])
         if self._turns.begin(conn.whose, conn):
             super().enqueue_req(conn)
 
-    def _on_part(self, conn: PatientConn) -> Any:
-        return lambda _: self._look(conn, is_watched=True)
+    def _forget(self, conn: PatientConn) -> None:
+        del self._until[conn]
+        self.poller.unregister(conn.sock)
+
+    def handle(self, conn: PatientConn) -> Any:
+        """Handle a request, from whose turn on its body has to come; in a thread."""
+        conn.sock.begin()
+        return super().handle(conn)
 
     def _give_back(self, conn: PatientConn) -> None:
         """Count a connection's thread no longer, and let another of the same asker have his turn."""
@@ -209,9 +182,9 @@ class PatientWorker(gthread.ThreadWorker):  # type: ignore[misc]
         self.poller.register(conn.sock, gthread.selectors.EVENT_READ, lambda _: self._drain(conn))
 
     def _drain(self, conn: PatientConn) -> None:
-        data = conn.sock.taken()
+        data = conn.sock.taken(MOST)
         conn.drained += len(data or b"")
-        if data == b"" or conn.drained > LOOK:
+        if data == b"" or conn.drained > MOST:
             self._part(conn)
 
     def _part(self, conn: PatientConn) -> None:
@@ -219,12 +192,6 @@ class PatientWorker(gthread.ThreadWorker):  # type: ignore[misc]
         self.nr_conns -= 1
         self.poller.unregister(conn.sock)
         conn.close()
-
-    def wait_for_and_dispatch_events(self, timeout: float) -> None:
-        super().wait_for_and_dispatch_events(min(timeout, _PAUSE) if self._begun else timeout)
-        begun, self._begun = self._begun, []
-        for conn in begun:
-            self._look(conn, is_watched=False)
 
     def murder_pending(self) -> None:
         super().murder_pending()
@@ -234,21 +201,19 @@ class PatientWorker(gthread.ThreadWorker):  # type: ignore[misc]
             latest = now + _STOPPING
             self._until = {conn: min(until, latest) for conn, until in self._until.items()}
         for conn in [conn for conn, until in self._until.items() if until <= now]:
-            self._give_up(conn)
+            self._give_up(conn, "too_slow" if conn.head else None)
         for conn in [conn for conn, until in self._leaving.items() if until <= now]:
             self._part(conn)
 
-    def _give_up(self, conn: PatientConn) -> None:
-        del self._until[conn]
-        has_begun = conn in self._begun
-        if has_begun:
-            self._begun.remove(conn)
-        else:
-            self.poller.unregister(conn.sock)
-        if has_begun or conn.read_ahead:
-            _write(conn.sock, "too_slow")
+    def _give_up(self, conn: PatientConn, code: str | None) -> None:
+        """Close a connection whose head does not come, and say why if any of it has."""
+        self._forget(conn)
         self.nr_conns -= 1
-        conn.close()
+        if code is None:
+            conn.close()
+            return
+        _write(conn.sock, code)
+        conn.close(graceful=True)
 
     def handle_error(self, _req: Any, client: Any, _addr: Any, exc: BaseException) -> None:
         """Say what is wrong with a request that never got as far as the application."""

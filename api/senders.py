@@ -31,8 +31,10 @@ def network_of(address: str) -> str:
     return str(ipaddress.IPv6Network((int(found), NETWORK), strict=False))
 
 
-def forwarded(head: bytes, proxies: int) -> str | None:
-    """Return the address that the outermost of our proxies saw, by the head of a request as it came; None if none is told."""
-    said = b",".join(_FORWARDED.findall(head)).decode("latin-1").split(",")
+def forwarded(came: bytes, proxies: int) -> str | None:
+    """Return the address that the outermost of our proxies saw, by a request as it came; None if none is told."""
+    said = (
+        b",".join(_FORWARDED.findall(came.partition(b"\r\n\r\n")[0])).decode("latin-1").split(",")
+    )
     told = [one.strip() for one in said if one.strip()]
     return told[-proxies] if 0 < proxies <= len(told) else None

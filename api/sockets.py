@@ -18,8 +18,6 @@ TAKING: Final = 60.0
 """Seconds for which a client may keep us waiting, in all, while it takes an answer."""
 STAYING: Final = 20.0
 """Seconds for which whoever stays may leave what he was sent where it is, before he counts as gone."""
-LOOK: Final = 64 * 1024
-"""Bytes of what has come that are looked at together."""
 _WAITING: Final = 32 * 1024
 """Bytes, which Linux doubles, that wait here for one who stays and does not take them."""
 # macOS has none: there one who is gone without a word shows only when TCP gives him up.
@@ -107,14 +105,10 @@ class PatientSocket(socket.socket):
         """Block, but for no longer than a client may take for a part of an answer."""
         self.settimeout(TAKING if flag else 0.0)
 
-    def peeked(self) -> bytes | None:
-        """Return what has come and is not read yet, None if nothing has; never waits if it does not block."""
-        return self.taken(socket.MSG_PEEK)
-
-    def taken(self, flags: int = 0) -> bytes | None:
+    def taken(self, most: int, flags: int = 0) -> bytes | None:
         """Return what has come, None if nothing has, nothing if nothing will; never waits if it does not block."""
         try:
-            return super().recv(LOOK, flags | socket.MSG_DONTWAIT)
+            return super().recv(most, flags | socket.MSG_DONTWAIT)
         except BlockingIOError:
             return None
         except OSError:
@@ -124,7 +118,7 @@ class PatientSocket(socket.socket):
         """Tell whether the other end has closed, or counts as gone; never waits."""
         self.setblocking(False)
         try:
-            return self.peeked() == b""
+            return self.taken(1, socket.MSG_PEEK) == b""
         finally:
             self.setblocking(True)
 

@@ -73,6 +73,7 @@ WIRE: dict[str, tuple[int, str, bytes]] = {
     "a long address": (414, "address_too_long", get_("/" + "x" * LONG)),
     "a long header": (431, "headers_too_large", get_("/", f"X-Long: {'x' * 9000}")),
     "a hundred headers": (431, "headers_too_large", get_("/", *(f"X-{n}: 1" for n in range(100)))),
+    "a head without an end": (431, "headers_too_large", b"GET / HTTP/1.1\r\nX-Long: " + b"x" * 70_000),
     "a header without a colon": (400, "bad_request", get_("/", "X-Header")),
     "a header without a name": (400, "bad_request", get_("/", ": value")),
     "a name with a space": (400, "bad_request", get_("/", "X Header: 1")),
@@ -102,10 +103,10 @@ WIRE: dict[str, tuple[int, str, bytes]] = {
     "a chunk of no number": (400, "bad_request", chunked(b"zz\r\n{}\r\n0\r\n\r\n")),
     "a negative chunk": (400, "bad_request", chunked(b"-2\r\n{}\r\n0\r\n\r\n")),
     "a chunk longer than said": (400, "bad_request", chunked(b"1\r\n{}\r\n0\r\n\r\n")),
-    "a chunk of many digits": (400, "bad_request", chunked(b"0" * 20_000 + b"2\r\n{}\r\n0\r\n\r\n")),
+    "a chunk of many digits": (400, "bad_request", chunked(b"0" * 200_000 + b"2\r\n{}\r\n0\r\n\r\n")),
     "a chunk in hex of C": (400, "bad_request", chunked(b"0x2\r\n{}\r\n0\r\n\r\n")),
     "a chunk's bad extension": (400, "bad_request", chunked(b"2;a\nb\r\n{}\r\n0\r\n\r\n")),
-    "a chunk's long extension": (400, "bad_request", chunked(b"2;a=" + b"b" * 20_000 + b"\r\n{}\r\n0\r\n\r\n")),
+    "a chunk's long extension": (400, "bad_request", chunked(b"2;a=" + b"b" * 200_000 + b"\r\n{}\r\n0\r\n\r\n")),
     "a host behind the chunks": (400, "bad_request", chunked(b"2\r\n{}\r\n0\r\nHost: evil.example\r\n\r\n")),
     "a hundred headers behind the chunks": (400, "bad_request", chunked(b"2\r\n{}\r\n0\r\n" + b"X: 1\r\n" * 100 + b"\r\n")),
     "chunks as of old": (400, "bad_request", chunked(b"2\r\n{}\r\n0\r\n\r\n").replace(b"HTTP/1.1", b"HTTP/1.0")),
@@ -216,6 +217,18 @@ def test_a_connection_is_closed_for_whoever_wants_it(served: str, options: str):
 def test_no_other_protocol_is_gone_over_to(served: str):
     h2c = ("Connection: Upgrade, HTTP2-Settings, close", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk")
     assert sent(served, head("GET /healthz HTTP/1.1", *h2c)).startswith(b"HTTP/1.1 200 ")
+
+
+def test_requests_that_come_together_are_answered_one_after_another(served: str):
+    """Also where a head is cut between two looks at what has come, at any byte."""
+    both = head("GET /healthz HTTP/1.1") + get_("/v1/games")
+    for cut in range(0, len(both), 7):
+        with connected(served) as conn:
+            conn.sendall(both[:cut])
+            conn.sendall(both[cut:])
+            answers = rest(conn)
+        assert answers.count(b"HTTP/1.1 200 OK") == 2, cut
+        assert answers.index(b'"status"') < answers.index(b'"games"')
 
 
 def test_a_client_that_waits_to_be_told_is_told(served: str):

@@ -61,6 +61,9 @@ def test_whom_our_proxies_saw_is_read_from_the_head():
     head = b"GET / HTTP/1.1\r\nX-Forwarded-For: 1.1.1.1, 2.2.2.2\r\nx-forwarded-for:3.3.3.3\r\n\r\n"
     assert [forwarded(head, n) for n in range(5)] == [None, "3.3.3.3", "2.2.2.2", "1.1.1.1", None]
     assert forwarded(b"GET /X-Forwarded-For:9.9.9.9 HTTP/1.1\r\n\r\n", 1) is None
+    assert (
+        forwarded(head + b"\r\nX-Forwarded-For: 9.9.9.9\r\n\r\n", 1) == "3.3.3.3"
+    )  # that is a body
 
 
 def test_turns_are_had_up_to_a_share_and_handed_on_in_order():
@@ -148,6 +151,7 @@ SLOW = {
     ),
     "a part of the next head": f"GET /healthz HTTP/1.1\r\n{HOST}\r\nGET /healthz HT",
     "a part of a head": "GET /healthz HT",
+    "a long part of a head": f"GET /healthz HTTP/1.1\r\n{HOST}X-Long: {'x' * 60_000}",
 }
 
 
