@@ -14,52 +14,24 @@ from api import seated
 from api.asker import is_act
 from api.viewing import Eyes
 from events.cards import ALL_CARDS, FIRST_PACK
-from events.common import Shuffled
 from events.errors import RequestError
 from events.game import fold
 from events.games import GAMES
 from events.lanterloo.events import Bid, Exchanged
 from events.rummy500.events import StockDrawn
 from projections.viewer import Viewer
-from projections.views import seen_by, view_event
+from projections.views import seen_by
 from tests.api import passes
+from tests.api.messy import written_down, wrong_acts
 from tests.api.passes import Bearer
 from tests.api.table import FACTS, Client, Table, discard, draw
-from tests.api.test_twins import KINDS, SEATS
+from tests.api.test_twins import KINDS
+from tests.api.twin_words import SEATS
 from tests.api.twins import twin_of
-from tests.events.lanterloo import mutants as loo_slips
-from tests.events.rummy500 import mutants as rummy_slips
 from tests.postgres import Database
 from tests.profiles import examples
 
 pytestmark = [pytest.mark.store, pytest.mark.http]
-
-SLIPS: dict[str, Any] = {"rummy500": rummy_slips.mutants, "lanterloo": loo_slips.mutants}
-
-
-def written_down(kind: str, rng: random.Random) -> list[Any]:
-    """A game cut off in play, as a scribe has it who knows some hands, and who wrote some things down wrongly."""
-    log = KINDS[kind](rng.randrange(1000))
-    log = log[: rng.randint(6, len(log))]
-    game, unknown = log[0].game, {seat for seat in range(SEATS) if rng.random() < 0.4}
-    found: list[Any] = [replace(log[0], mode="recorded")]
-    for event in log[1:]:
-        is_hidden = getattr(event, "seat", None) in unknown
-        if is_hidden or (unknown and isinstance(event, Shuffled)):
-            event = view_event(game, event, "public")
-        found.append(event)
-    for _ in range(rng.choice([0, 0, 1, 3])):
-        found += wrong_acts(game, found, rng, 1)
-    return found
-
-
-def wrong_acts(game: str, log: list[Any], rng: random.Random, count: int) -> list[Any]:
-    """Acts of anybody, most of them impossible, made up by whoever sees all."""
-    rules = GAMES[game]
-    state = fold(rules, log)
-    made = [event for event in SLIPS[game](state, log[-3:], rng) if is_act(rules, event)]
-    made = [event for event in made if getattr(event, "seat", SEATS) < SEATS]
-    return rng.sample(made, min(count, len(made)))
 
 
 def tries(game: str, log: list[Any], seat: int, rng: random.Random) -> list[Any]:
@@ -99,7 +71,7 @@ def table_of(log: list[Any], seat: int) -> bytes:
 @given(seed=st.integers(0, 10**9))
 def test_whatever_a_seat_writes_down_it_learns_the_same_of_twins(kind: str, seed: int):
     rng = random.Random(seed)
-    log = written_down(kind, rng)
+    log = written_down(KINDS[kind](rng.randrange(1000)), rng)
     seat = rng.randrange(SEATS)
     game = log[0].game
     twin = twin_of(game, log, seat, rng)

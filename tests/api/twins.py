@@ -4,6 +4,7 @@ A twin is made by changing hidden cards for one another, everywhere in the log, 
 viewer has seen stays as it is, so does the number of cards in every place.
 """
 
+import gzip
 import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import asdict, replace
 
-from events.cards import ALL_CARDS, FIRST_PACK, UNKNOWN, physical
+from events.cards import ALL_CARDS, FACE, FIRST_PACK, UNKNOWN, is_joker, physical
 from events.common import Event, Shuffled
 from events.game import Course
 from events.games import GAMES
@@ -37,14 +38,22 @@ def cards_in(value: Any) -> set[str]:
     return set()
 
 
-def twin_of(game: str, log: Sequence[Any], viewer: Viewer, rng: random.Random) -> list[Any]:
+def twin_of(
+    game: str,
+    log: Sequence[Any],
+    viewer: Viewer,
+    rng: random.Random,
+    *,
+    keeps_copies: bool = False,
+) -> list[Any]:
     """Return the log with its hidden cards changed for one another; the viewer sees the same log.
 
-    Where the record does not know the deck, for cards that it knows nowhere, too.
+    Where the record does not know the deck, for cards that it knows nowhere, too. With *keeps_copies* two equal cards
+    become two equal cards: a record that names a card which is not there means its copy.
     """
     seen = seen_by(game, log, viewer)
     twin, held = list(log), _held(game, log, viewer)
-    begins = [at for at, event in enumerate(log) if isinstance(event, Shuffled)]
+    begins = [at for at, event in enumerate(log) if _begins(event)]
     for begin, end in zip(begins, [*begins[1:], len(log)], strict=True):
         if begin + 1 <= open_upto(game, log):
             continue
@@ -54,7 +63,7 @@ def twin_of(game: str, log: Sequence[Any], viewer: Viewer, rng: random.Random) -
                 known = cards_in([seen[at:end], held[at:end]])
                 deck = set(FIRST_PACK) if UNKNOWN in pile else set()
                 hidden = sorted((set(pile) | deck) - known - {UNKNOWN})
-                swap = dict(zip(hidden, rng.sample(hidden, len(hidden)), strict=True))
+                swap = _swap(hidden, rng, keeps_copies=keeps_copies)
                 twin[at:end] = [
                     _swapped(event, swap, at == n) for n, event in enumerate(twin[at:end], at)
                 ]
@@ -70,11 +79,29 @@ def _held(game: str, log: Sequence[Any], viewer: Viewer) -> list[tuple[str, ...]
     return [(), *(tuple(course.take(event).hands[viewer]) for event in log[1:])]
 
 
+def _begins(event: Event) -> bool:
+    return isinstance(event, Shuffled) or event.__struct_config__.tag == "position_set"
+
+
+def _swap(hidden: Sequence[str], rng: random.Random, *, keeps_copies: bool) -> dict[str, str]:
+    """Return for each card the one that it becomes."""
+    if not keeps_copies or not any(card.endswith("'") for card in hidden):
+        return dict(zip(hidden, rng.sample(hidden, len(hidden)), strict=True))
+    jokers = [card for card in hidden if is_joker(card)]
+    faces = sorted({FACE[card] for card in hidden if card + "'" in hidden})
+    swap = dict(zip(jokers, rng.sample(jokers, len(jokers)), strict=True))
+    for face, other in zip(faces, rng.sample(faces, len(faces)), strict=True):
+        swap |= zip((face, face + "'"), rng.sample((other, other + "'"), 2), strict=True)
+    return swap
+
+
 def _shuffled(event: Event) -> tuple[str, ...]:
     """Return the cards that an event brings into an order that nobody knows."""
     match event.__struct_config__.tag:
         case "shuffled":
             return tuple(event.deck)  # type: ignore[attr-defined]
+        case "position_set":
+            return tuple(cards_in(event))
         case "stock_renewed":
             return tuple(getattr(event, "stock", getattr(event, "cards", ())))
     return ()
@@ -101,53 +128,81 @@ _MASKS = (
     (re.compile(rb"\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?"), b"<moment>"),
     (re.compile("\\d{4}年\\d+月\\d+日 ?\\d\\d:\\d\\d(:\\d\\d)?".encode()), b"<moment>"),
     (re.compile(rb"Expires=[^;]*"), b"<expires>"),
+    (re.compile(rb'"next":"[^"]*"'), b"<cursor>"),
+    (re.compile(rb"cursor=[^&\"' ]*"), b"<cursor>"),
 )
 _OWN = frozenset({"x-request-id", "date", "etag", "ratelimit-remaining", "ratelimit-reset"})
+_UUID = re.compile(rb"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 
 
-def masked(body: bytes, ids: Iterable[str] = ()) -> bytes:
+class Names(dict[bytes, bytes]):
+    """Ids of what each of two stores has made for itself, by the order in which it was made."""
+
+    def add(self, one: object) -> None:
+        self[str(one).encode()] = b"<id %d>" % len(self)
+
+
+def masked(body: bytes, names: Mapping[bytes, bytes] | None = None) -> bytes:
     """Return a body without what differs between any two stores: salts, hashes, times, ids of requests and tokens."""
     for pattern, word in _MASKS:
         body = pattern.sub(word, body)
-    for number, one in enumerate(ids):
-        body = body.replace(one.encode(), b"<id %d>" % number)
+    if names:
+        body = _UUID.sub(lambda found: names.get(found[0], found[0]), body)
     return body
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """What a viewer gets to see of one answer."""
+    """What a viewer gets to see of one answer, and what whoever runs the server sees of it.
+
+    What was compressed is compared as it was before: how well hashes compress is chance.
+    """
 
     status: int
     headers: tuple[tuple[str, str], ...]
     size: int
     body: bytes
+    lines: bytes
+    sent: tuple[str, ...]
     whole: bytes
     tag: str | None
 
     @classmethod
-    def of(cls, answer: Any, ids: Iterable[str]) -> "Seen":
-        data = answer.get_data()
+    def of(
+        cls,
+        answer: Any,
+        names: Mapping[bytes, bytes] | None = None,
+        lines: Iterable[Mapping[str, Any]] = (),
+        sent: Iterable[str] = (),
+    ) -> "Seen":
+        data, own = answer.get_data(), set(_OWN)
+        if answer.headers.get("Content-Encoding") == "gzip" and data:
+            data = gzip.decompress(data)
+        if "Content-Encoding" in answer.headers:
+            own.add("content-length")
         kept = sorted(
-            (k.lower(), masked(v.encode(), ids).decode())
+            (k.lower(), masked(v.encode(), names).decode())
             for k, v in answer.headers
-            if k.lower() not in _OWN
+            if k.lower() not in own
         )
+        told = [{k: v for k, v in line.items() if k not in ("ms", "request_id")} for line in lines]
         return cls(
             answer.status_code,
             tuple(kept),
             len(data),
-            masked(data, ids),
-            data,
+            masked(data, names),
+            masked(msgspec.json.encode(told), names),
+            tuple(sent),
+            answer.get_data(),
             answer.headers.get("ETag"),
         )
 
     def differs(self, other: "Seen") -> str | None:
         """Return what tells the two apart, None if nothing does."""
-        for name in ("status", "headers", "size", "body"):
+        for name in ("status", "headers", "size", "body", "lines", "sent"):
             mine, others = getattr(self, name), getattr(other, name)
             if mine != others:
                 return f"{name}: {_apart(mine, others)}"
-        if self.whole == other.whole and self.tag != other.tag:
+        if self.whole and self.whole == other.whole and self.tag != other.tag:
             return f"tag: {self.tag} {other.tag}"
         return None
 
