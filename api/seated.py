@@ -1,12 +1,12 @@
-"""What the token of a seat may write down in a recorded game: nothing by which it could find out where a card lies.
+"""What the token of a seat may write down: no more than a game can hold, and nothing by which it finds out where a card lies.
 
-There an act is taken as it is, and a card moves from wherever the record last had it. So a player who wrote down a card
+In a recorded game an act is taken as it is, and a card moves from wherever the record last had it. So a player who wrote down a card
 that he does not have would see whose hand shrinks. What is refused here, and why, depends only on what the
 seat sees, and on whether anything is hidden from it at all (docs/decisions/0018-seats-at-recorded-tables.md).
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from msgspec.structs import replace
@@ -14,9 +14,15 @@ from sqlalchemy import Connection
 
 from api.asker import Asker, not_allowed
 from events import recorder, store
+from events.common import Remarked
 from events.game import fold
 from events.games import game_named
 from projections.views import seen_by, view_of
+
+MOST_EVENTS: Final = 10_000
+"""Events of one game that are added with a seat's token, whatever follows from them among them."""
+MOST_REMARKS: Final = 500
+"""How many of them are remarks, which no rule of a game bounds."""
 
 
 def check(
@@ -36,11 +42,26 @@ def check(
     if seat is None:
         return
     head = store.lock_head(conn, game_id)
-    if head.mode != "recorded" or expected not in (None, head.version):
+    if expected not in (None, head.version):
         return
     if command_id is not None and store.find_command(conn, game_id, command_id) is not None:
         return
-    check_acts(head.game, recorder.events_of(conn, head), seat, events)
+    check_amount(store.added_by(conn, game_id, asker.identity), events)
+    if head.mode == "recorded":
+        check_acts(head.game, recorder.events_of(conn, head), seat, events)
+
+
+def check_amount(before: store.Added, events: Sequence[Any]) -> None:
+    """Raise RequestError for more than a seat's token may add, whose bearer would make his game too long to be read."""
+    remarks = sum(isinstance(event, Remarked) for event in events)
+    for what, count, most in (
+        ("remarks", before.remarks + remarks, MOST_REMARKS),
+        ("events", before.events + len(events), MOST_EVENTS),
+    ):
+        if count > most and (remarks or what == "events"):
+            raise not_allowed(
+                f"{count} {what} by this token, expected at most {most} in a game: the table's recorder may write more"
+            )
 
 
 def check_acts(game: str, log: Sequence[Any], seat: int, events: Sequence[Any]) -> None:

@@ -32,6 +32,13 @@ class Appended(msgspec.Struct, frozen=True):
     repeated: bool
 
 
+class Added(msgspec.Struct, frozen=True):
+    """How many events of a game somebody has added, and how many of them are remarks."""
+
+    events: int
+    remarks: int
+
+
 class Command(msgspec.Struct, frozen=True):
     """An append that was answered: which request it was and which versions it made."""
 
@@ -63,6 +70,9 @@ SELECT version, recorded_at, recorded_by, salt, hash, body FROM lanterlog.events
 WHERE game_id = %s AND version > %s::int4 AND version <= %s::int4 ORDER BY version LIMIT %s::int8"""
 _BODIES: Final = """
 SELECT body FROM lanterlog.events WHERE game_id = %s AND version <= %s::int4 ORDER BY version"""
+_ADDED_BY: Final = """
+SELECT count(*), count(*) FILTER (WHERE body ->> 't' = 'remarked') FROM lanterlog.events
+WHERE game_id = %s AND recorded_by = %s"""
 _READ_MANY: Final = """
 SELECT game_id, version, recorded_at, recorded_by, salt, hash, body FROM lanterlog.events
 WHERE game_id = ANY(%s::uuid[]) ORDER BY game_id, version"""
@@ -163,6 +173,12 @@ def find_command(conn: Connection, game_id: UUID, command_id: UUID) -> Command |
     """The append that a command id stands for, if it was answered and not pruned since."""
     row = one(conn, _COMMAND, (game_id, command_id), Call(game_id))
     return Command(*(*row[:5], row[5] + EPOCH)) if row else None
+
+
+def added_by(conn: Connection, game_id: UUID, recorded_by: UUID) -> Added:
+    """How much of a game was recorded by this token."""
+    ((events, remarks),) = every(conn, _ADDED_BY, (game_id, recorded_by), Call(game_id))
+    return Added(events, remarks)
 
 
 def read(

@@ -153,6 +153,37 @@ def test_he_does_not_look_through_a_stock_that_is_on_record(client: Client, data
     assert (again.status_code, again.json["code"]) == (403, "not_allowed")
 
 
+@pytest.mark.parametrize("mode", ["refereed", "recorded"])
+def test_a_player_does_not_make_his_game_too_long_to_be_read(
+    client: Client, database: Database, monkeypatch: pytest.MonkeyPatch, mode: str
+):
+    monkeypatch.setattr(seated, "MOST_REMARKS", 3)
+    monkeypatch.setattr(seated, "MOST_EVENTS", 4)
+    scribe = Table.opened(Bearer(client, passes.made(database, "games:write")), mode=mode)
+    if mode == "recorded":
+        assert scribe.record(*FACTS).status_code == 201
+    first, second = (
+        passes.made(database, "games:write", game=scribe.game_id, seat=1) for _ in range(2)
+    )
+    player = Table(Bearer(client, first), scribe.game_id, scribe.version)
+    said = {"t": "remarked", "v": 2, "seat": 1, "about": None, "text": "0" * 64}
+    refused = player.record(*[said] * 4)
+    assert (refused.status_code, refused.json["code"]) == (403, "not_allowed")
+    assert player.record(said, said, key="mine").status_code == 201
+    assert player.record(said, said).status_code == 403
+    assert player.record(said, query="?dry_run=1").status_code == 200
+    assert player.record(said).status_code == 201
+    assert player.record(draw(1)).status_code == 201  # what is over is remarks
+    assert player.record(said).status_code == 403
+    assert player.record(draw(1)).status_code == 403
+    late = Table(player.client, scribe.game_id, scribe.version)
+    assert late.record(said, said, key="mine").json["repeated"]
+    scribe.version = player.version
+    assert scribe.record(*[said | {"seat": 0}] * 4).status_code == 201
+    other = Table(Bearer(client, second), scribe.game_id, scribe.version)
+    assert other.record(said).status_code == 201
+
+
 def test_asked_again_it_gives_the_first_answer_again(client: Client, database: Database):
     game = Seated(client, database, dealt(["KH"], ["KS"]))
     assert game.player.record(draw(0)).status_code == 201
