@@ -1,7 +1,8 @@
 """What views share: the application's pool, who asks, and reading a game as he may.
 
 One place decides which games are there for the asker, and whose view he gets. Connections are given out for
-the length of a `with` block; nothing here is kept between requests.
+the length of a `with` block; between requests
+only logs are kept, which never change (`events.kept`).
 """
 
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from api.viewing import Eyes
 from api.wire import Viewer
 from events import recorder, store
 from events.errors import UnknownGame
+from events.kept import Kept, Known
 from events.records import Head
 
 _KEY: Final = "lanterlog"
@@ -31,6 +33,14 @@ class Service(msgspec.Struct, frozen=True):
 
     config: Config
     engine: Engine
+    reading: Engine
+    """The same pool without transactions."""
+    kept: Kept
+
+    @classmethod
+    def of(cls, config: Config, engine: Engine) -> "Service":
+        """Return the service of an application that begins."""
+        return cls(config, engine, db.autocommit(engine), Kept())
 
     @classmethod
     def current(cls) -> "Service":
@@ -43,7 +53,7 @@ class Service(msgspec.Struct, frozen=True):
 @contextmanager
 def reading() -> Iterator[Connection]:
     """Give a connection for reading, each statement on its own: an event once read never changes."""
-    with db.autocommit(Service.current().engine).connect() as conn:
+    with Service.current().reading.connect() as conn:
         yield conn
 
 
@@ -84,6 +94,18 @@ def load(conn: Connection, game_id: UUID) -> recorder.Log:
     return log
 
 
-def eyes(log: recorder.Log, asked: Viewer | None) -> Eyes:
+def known(conn: Connection, game_id: UUID) -> Known:
+    """Return what a whole game says, as far as its head; raise UnknownGame.
+
+    At most two queries, of which the second reads what is new since somebody asked last.
+    """
+    head = check_visible(store.head(conn, game_id))
+    log = Service.current().kept.log(conn, head)
+    if not log.events:
+        raise UnknownGame(game_id)
+    return log
+
+
+def eyes(log: recorder.Log | Known, asked: Viewer | None) -> Eyes:
     """Return whose view the asker gets of a whole log."""
     return Eyes.of(log.head.game, log.events, asked, asker().sight(log.head.game_id))

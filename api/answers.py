@@ -105,8 +105,7 @@ def recorded(
         ],
         warnings=[
             judged(one, version)
-            for version in range(done.first_version, done.version + 1)
-            for one in eyes.warnings(log[: version - 1], log[version - 1], found.get(version, []))
+            for version, one in eyes.warnings(log[: done.version], done.first_version, found)
         ],
     )
 

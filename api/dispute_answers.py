@@ -56,11 +56,12 @@ def facts_of(dispute: Dispute) -> tuple[Fact, ...]:
 def shown(
     conn: Connection, entries: Sequence[Entry], *, with_events: bool = False
 ) -> list[wire.DisputeShown]:
-    """Return disputes as they are shown, with their texts and names: one query for the names, one a dispute."""
+    """Return disputes as they are shown, with their texts and names: two queries, none for none."""
     ids = {UUID(by) for entry in entries for by in _speakers(entry)}
     names = {str(one): name for one, name in store.people(conn, ids).items()} if ids else {}
+    texts = store.texts_of(conn, [entry.dispute_id for entry in entries]) if entries else {}
     return [
-        _shown(entry, store.texts(conn, entry.dispute_id), names, with_events=with_events)
+        _shown(entry, texts.get(entry.dispute_id, {}), names, with_events=with_events)
         for entry in entries
     ]
 

@@ -26,7 +26,8 @@ _HAS: Final = {
       SELECT FROM lanterlog.events e
       JOIN lanterlog.texts x ON x.game_id = e.game_id AND x.version = e.version
       WHERE e.game_id = d.game_id AND {_DECIDED} AND lower(x.text) LIKE ALL (:words))""",
-    "game_id": "g.game_id = :game_id",
+    # As text, for which there is an index of the disputes about a game.
+    "game_id": "o.body ->> 't' = 'dispute_opened' AND o.body ->> 'game_id' = CAST(:game_id AS text)",
     "standing": """:standing = (
       SELECT CASE e.body ->> 't' WHEN 'dispute_withdrawn' THEN 'withdrawn' WHEN 'ruled' THEN 'ruled'
         WHEN 'appealed' THEN 'appealed' WHEN 'appeal_decided' THEN 'final' ELSE 'open' END

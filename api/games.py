@@ -5,11 +5,11 @@ from http import HTTPStatus
 from typing import Any
 from uuid import UUID, uuid4, uuid5
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, current_app
 from msgspec import UNSET, structs
 from uuid_utils.compat import uuid7
 
-from api import access, answers, dispute_answers, listing, parsing, seated, wire
+from api import access, answers, dispute_answers, listing, parsing, seated, streams, wire
 from api.asker import Asker
 from api.openings import opening
 from api.scopes import needs
@@ -24,6 +24,7 @@ from events.errors import (
 )
 from events.game import Game
 from events.games import game_named
+from events.kept import Known
 
 bp = Blueprint("games", __name__, url_prefix="/v1/games")
 
@@ -96,13 +97,13 @@ def record_events(game_id: UUID) -> Response:
     """Record what happened: judged at a refereed table, taken as it is in a recorded game."""
     query, asked = parsing.query(wire.RecordQuery), parsing.body(wire.RecordEvents)
     viewer, asker = parsing.viewer(query.viewer), access.asker()
-    command_id = parsing.command_id(asker.identity)
+    command_id, kept = parsing.command_id(asker.identity), access.Service.current().kept
     with access.writing() as conn:
         head = access.check_visible(store.head(conn, game_id))
         events = parsing.events(head.game, asked.events)
         asker.check_acts(game_named(head.game), events)
         _check_expectation(game_named(head.game), events, asked.expected_version)
-        seated.check(conn, asker, game_id, events, command_id, asked.expected_version)
+        seated.check(conn, asker, game_id, events, command_id, asked.expected_version, kept)
         try:
             done = recorder.record(
                 conn,
@@ -113,16 +114,26 @@ def record_events(game_id: UUID) -> Response:
                 recorded_by=asker.identity,
                 texts=_texts(asked.texts, len(events)),
                 dry_run=query.dry_run,
+                kept=kept,
             )
         except (
             RefusedError
         ) as error:  # a call that fell is on record: the end of the block commits it
             log = access.load(conn, game_id)
             return answers.refused(access.eyes(log, viewer), log.events, events, error)
-        log = access.load(conn, game_id)
-    whole = [*log.events, *done.events] if query.dry_run else log.events
-    shown = answers.recorded(access.eyes(log, viewer), whole, done, dry_run=query.dry_run)
+        now = done.before or access.known(conn, game_id)
+    whole = now if done.before is None else done.after(now)
+    if done.before is not None and not query.dry_run:
+        now = whole
+        _tell(now)
+    shown = answers.recorded(access.eyes(now, viewer), whole.events, done, dry_run=query.dry_run)
     return answers.told(shown, HTTPStatus.OK if query.dry_run else HTTPStatus.CREATED)
+
+
+def _tell(game: Known) -> None:
+    """Keep what is on record now for whoever asks next, and wake those who follow the game."""
+    access.Service.current().kept.keep(game)
+    streams.poller_of(current_app).tell(game.head.game_id, game.head.version)
 
 
 def _opening_of(asker: Asker, game_id: UUID) -> UUID | None:

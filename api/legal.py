@@ -24,7 +24,7 @@ def show_legal(game_id: UUID) -> Response:
     asked = parsing.query(LegalQuery)
     viewer = parsing.viewer(asked.viewer)
     with access.reading() as conn:
-        log = access.load(conn, game_id)
+        log = access.known(conn, game_id)
     _check_seat(asked.seat, len(log.events[0].seats))
     eyes, at = access.eyes(log, viewer), asked.at or len(log.events)
     if at > len(log.events):

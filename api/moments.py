@@ -15,7 +15,7 @@ from api.wire_moments import MOST_FRAMES, CardAnswer, FrameLine, FramesAnswer, F
 from events.cards import UNKNOWN, parse_card
 from events.codec import encode
 from events.errors import CardError, NoSuchVersion, RequestError
-from events.recorder import Log
+from events.kept import Known
 from projections.frames import frames_seen
 from projections.whereabouts import copies_of, stays
 
@@ -34,7 +34,7 @@ def list_frames(game_id: UUID) -> Response:
         reason = f"to {asked.last}, expected no less than from, {asked.first}"
         raise RequestError("bad_query", reason)
     with access.reading() as conn:
-        log = access.load(conn, game_id)
+        log = access.known(conn, game_id)
     newest, eyes = len(log.events), access.eyes(log, viewer)
     wanted = newest if asked.last is UNSET else asked.last
     for version in (asked.first, wanted):
@@ -64,7 +64,7 @@ def show_card(game_id: UUID, card: str) -> Response:
     viewer = parsing.viewer(parsing.query(ViewQuery).viewer)
     _check_card(card)
     with access.reading() as conn:
-        log = access.load(conn, game_id)
+        log = access.known(conn, game_id)
     eyes = access.eyes(log, viewer)
     packs = getattr(eyes.game.initial(log.events[0]), "packs", 1)
     copies = copies_of(card, packs)
@@ -88,7 +88,7 @@ def _check_card(card: str) -> None:
         raise RequestError("unknown_card", f"card {card[:20]!r}, expected e.g. 7H, TD, 7H' or X1")
 
 
-def _never_changes(log: Log, eyes: Eyes, last: int) -> bool:
+def _never_changes(log: Known, eyes: Eyes, last: int) -> bool:
     """Tell whether frames up to a version are the same for ever and for everybody.
 
     Open is what has ended; a recorded game may take that back, a refereed one never.
@@ -96,5 +96,5 @@ def _never_changes(log: Log, eyes: Eyes, last: int) -> bool:
     return log.head.mode == "refereed" and last <= eyes.upto
 
 
-def _whose(log: Log) -> str:
+def _whose(log: Known) -> str:
     return "public" if log.head.visibility == "public" else "private"

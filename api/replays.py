@@ -21,14 +21,15 @@ def list_events(game_id: UUID) -> Response:
     asked = parsing.query(wire.EventsQuery)
     viewer = parsing.viewer(asked.viewer)
     with access.reading() as conn:
-        log = access.load(conn, game_id)
-        remarks = store.texts(conn, game_id)
+        log = access.known(conn, game_id)
+        last = min(asked.after + asked.limit, len(log.events))
+        stored = store.read(conn, game_id, asked.after, upto=last)
+        remarks = store.texts(conn, game_id, asked.after, last)
     eyes = access.eyes(log, viewer)
-    last = min(asked.after + asked.limit, len(log.events))
     lines = [
-        answers.event_line(eyes, log.stored[at], log.events[at], text.text if text else None)
-        for at in range(asked.after, last)
-        for text in (remarks.get(at + 1),)
+        answers.event_line(eyes, one, log.events[one.version - 1], text.text if text else None)
+        for one in stored
+        for text in (remarks.get(one.version),)
     ]
     following = last if last < len(log.events) else None
     page = wire.EventPage(game_id, len(log.events), eyes.at(len(log.events)), lines, following)
@@ -44,9 +45,9 @@ def show_state(game_id: UUID) -> Response:
     asked = parsing.query(wire.StateQuery)
     viewer = parsing.viewer(asked.viewer)
     with access.reading() as conn:
-        log = access.load(conn, game_id)
+        log = access.known(conn, game_id)
     eyes, at = access.eyes(log, viewer), asked.at or len(log.events)
-    state = eyes.state(log.events, at)
+    state = eyes.table(log.state, at) if at == len(log.events) else eyes.state(log.events, at)
     return answers.answer(wire.StateAnswer(game_id, len(log.events), at, eyes.at(at), state))
 
 
@@ -56,7 +57,7 @@ def show_timeline(game_id: UUID) -> Response:
     """The course of the game: deals, turns, tricks, calls, scores and findings, with their versions."""
     viewer = parsing.viewer(parsing.query(wire.ViewQuery).viewer)
     with access.reading() as conn:
-        log = access.load(conn, game_id)
+        log = access.known(conn, game_id)
     eyes = access.eyes(log, viewer)
     course = timeline(eyes.game, eyes.events(log.events), findings=True)
     shown_to = eyes.at(len(log.events))

@@ -13,10 +13,11 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from api.asker import Asker, not_allowed
-from events import recorder, store
+from events import store
 from events.common import Remarked
 from events.game import fold
 from events.games import game_named
+from events.kept import Kept
 from projections.views import seen_by, view_of
 
 MOST_EVENTS: Final = 10_000
@@ -32,6 +33,7 @@ def check(
     events: Sequence[Any],
     command_id: UUID | None,
     expected: int | None,
+    kept: Kept,
 ) -> None:
     """Raise RequestError for what a seat's token may not write down; the game stays locked till the block ends.
 
@@ -48,7 +50,8 @@ def check(
         return
     check_amount(store.added_by(conn, game_id, asker.identity), events)
     if head.mode == "recorded":
-        check_acts(head.game, recorder.events_of(conn, head), seat, events)
+        log = kept.log(conn, head)
+        check_acts(head.game, log.events, seat, events, log.state)
 
 
 def check_amount(before: store.Added, events: Sequence[Any]) -> None:
@@ -64,10 +67,10 @@ def check_amount(before: store.Added, events: Sequence[Any]) -> None:
             )
 
 
-def check_acts(game: str, log: Sequence[Any], seat: int, events: Sequence[Any]) -> None:
-    """Raise RequestError for the first event that a seat may not write down after this log."""
+def check_acts(game: str, log: Sequence[Any], seat: int, events: Sequence[Any], whole: Any) -> None:
+    """Raise RequestError for the first event that a seat may not write down after this log, at whose end *whole* is."""
     rules, view = game_named(game), view_of(game)
-    whole, seen = fold(rules, log), fold(rules, seen_by(game, log, seat))
+    seen = fold(rules, seen_by(game, log, seat))
     # What the seat drew as `??` from a stock that is on record, its hand shows.
     own = whole.hands[seat : seat + 1]
     state = replace(seen, hands=(*seen.hands[:seat], *own, *seen.hands[seat + 1 :]))

@@ -52,7 +52,7 @@ def make_app(config: Config) -> Flask:
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False
     engine = db.engine(config)
-    app.extensions["lanterlog"] = access.Service(config, engine)
+    app.extensions["lanterlog"] = access.Service.of(config, engine)
     app.extensions[streams.KEY] = poller = Poller(
         engine, config.max_streams, shares.chosen(config).streams
     )

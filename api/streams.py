@@ -18,10 +18,11 @@ import structlog
 from flask import Blueprint, Flask, Response, current_app, request
 from sqlalchemy.exc import SQLAlchemyError
 
-from api import access, answers, auth, limits, parsing
+from api import access, auth, limits, parsing
 from api.poller import Poller
 from api.scopes import needs
 from api.sockets import PatientSocket
+from api.told import Told
 from api.wire import LAST_VERSION, StreamQuery, Viewer, encode
 from events import recorder, store
 from events.errors import LanterlogError, NoSuchVersion, RequestError
@@ -81,6 +82,7 @@ def follow(game_id: UUID) -> Response:
     # While the process stops, a stream that ends at once: whoever follows comes back, as he would not after a 503.
     if verdict != "yes" and not hub.is_closed:
         raise RequestError(*_FEWER[verdict])
+    hub.tell(game_id, head.version)  # so that what was is sent without waiting for a round
     # Whoever is asked after is in the copy: the request itself is over by then.
     lines = _lines(app, dict(request.environ), game_id, viewer, after)
     answer = Response(lines, HTTPStatus.OK, headers, content_type=EVENTS)
@@ -159,7 +161,7 @@ def _waited(hub: Poller, game_id: UUID, after: int, other: PatientSocket | None)
 def _news(
     hub: Poller, game_id: UUID, viewer: Viewer | None, after: int, version: int | None
 ) -> list[tuple[int, bytes]]:
-    """Return the events after a version as the asker may see them now, each with its version; None if there are none.
+    """Return the next events after a version as the asker may see them now, each with its version; none for None.
 
     Raises UnknownGame if he may not know of the game any more.
     """
@@ -168,15 +170,12 @@ def _news(
             access.check_visible(store.head(conn, game_id))
         return []
 
-    def read() -> recorder.Log:
+    def read(known: Told | None) -> Told:
         with access.reading() as conn:
-            return recorder.load(conn, game_id)
+            if known is None:
+                return Told(recorder.load(conn, game_id))
+            return Told(recorder.load_more(conn, known.log))
 
-    log = hub.log(game_id, version, read)
-    access.check_visible(log.head)
-    eyes = access.eyes(log, viewer)
-    # Without the text of a remark, which may be erased while the log is kept: it is to be had at /events.
-    return [
-        (stored.version, encode(answers.event_line(eyes, stored, event, None)))
-        for stored, event in zip(log.stored[after:], log.events[after:], strict=True)
-    ]
+    told = hub.log(game_id, version, read)
+    access.check_visible(told.log.head)
+    return told.lines(viewer, access.asker().sight(game_id), after)

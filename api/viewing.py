@@ -5,15 +5,15 @@ not, he sees at most what he may as who he is (docs/decisions/0008-tokens.md): t
 view he asks for. Nothing here reads the database.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from api.wire import Viewer
-from events.common import Event, GameOpened
-from events.game import Game, Judgement, fold
+from events.common import Event, GameOpened, Retracted
+from events.game import Course, Game, Judgement, fold
 from events.games import game_named
 from projections.replay import state_at
 from projections.views import open_upto, view_event, view_state
@@ -56,21 +56,49 @@ class Eyes(msgspec.Struct, frozen=True):
 
     def state(self, events: Sequence[Event], version: int) -> dict[str, Any]:
         """Return the view at a version of the whole log; raise NoSuchVersion."""
-        state = state_at(self.game, events, version)
+        return self.table(state_at(self.game, events, version), version)
+
+    def table(self, state: Any, version: int) -> dict[str, Any]:
+        """Return the view of the state that the whole log has at a version."""
         return view_state(self.game.name, state, self.at(version))
 
     def warnings(
-        self, before: Sequence[Event], event: Event, found: Sequence[Judgement]
-    ) -> list[Judgement]:
-        """Return what was *found* of an act that was taken all the same, as `judgements` does.
+        self, log: Sequence[Event], first: int, found: Mapping[int, Sequence[Judgement]]
+    ) -> Iterator[tuple[int, Judgement]]:
+        """Yield what was *found*, by version, of acts that were taken all the same, as `judgements` does.
 
-        To a player at a recorded table it is what the rules find in what he sees: which codes there are, and
-        whether there are any, would tell him of cards that he may not see.
+        The acts are those of a log from version *first* to its end; however many there are, the log before them is
+        gone through once. To a player at a recorded table it is what the rules find in what he sees: which codes
+        there are, and whether there are any, would tell him of cards that he may not see.
         """
-        if not self.writes_as_seat:
-            return self.judgements(before, event, found) if found else []
-        state = fold(self.game, self.events(before))
-        return list(self.game.judge(state, self.event(len(before) + 1, event)))
+        told = range(first, len(log) + 1)
+        asked = {v for v in told if self.writes_as_seat or (found.get(v) and self.at(v) != "all")}
+        seen = self._seen(log, min(asked)) if asked else iter(())
+        judged = {v: self.game.judge(state, event) for v, state, event in seen if v in asked}
+        for version in told:
+            if self.writes_as_seat:
+                shown: Sequence[Judgement] = judged[version]
+            elif version in judged:
+                shown = _shown(found[version], judged[version], log[version - 1])
+            else:
+                shown = found.get(version, ())
+            yield from ((version, one) for one in shown)
+
+    def _seen(self, log: Sequence[Event], first: int) -> Iterator[tuple[int, Any, Event]]:
+        """Yield the versions from *first* to the end of a log as they may be seen, each with the state before it."""
+        later = log[first - 1 :]
+        if Retracted in map(type, later):
+            opening, *rest = self.events(log)
+            course: Course[Any, Any] = Course(self.game, opening)  # type: ignore[arg-type]
+            for version, event in enumerate(rest, 2):
+                if version >= first:
+                    yield version, course.state, event
+                course.take(event)
+            return
+        state = fold(self.game, self.events(log[: first - 1]))
+        for version, event in enumerate(self.events(later, first), first):
+            yield version, state, event
+            state = self.game.evolve(state, event)
 
     def judgements(
         self, before: Sequence[Event], event: Event, found: Sequence[Judgement]
@@ -84,8 +112,7 @@ class Eyes(msgspec.Struct, frozen=True):
         if self.at(version) == "all":
             return list(found)
         state = fold(self.game, self.events(before))
-        known = self.game.judge(state, self.event(version, event))
-        return [one if one in known else _as_written(one, event) for one in found]
+        return _shown(found, self.game.judge(state, self.event(version, event)), event)
 
 
 def narrowed(asked: Viewer | None, most: Viewer) -> Viewer:
@@ -101,6 +128,11 @@ def narrowed(asked: Viewer | None, most: Viewer) -> Viewer:
             return "public" if asked is None else asked
         case seat:
             return seat if asked in (None, "all", seat) else "public"
+
+
+def _shown(found: Sequence[Judgement], known: Sequence[Judgement], event: Event) -> list[Judgement]:
+    """Return what was found, whole as far as it is *known* to the reader."""
+    return [one if one in known else _as_written(one, event) for one in found]
 
 
 def _as_written(found: Judgement, event: Event) -> Judgement:

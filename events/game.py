@@ -142,6 +142,14 @@ def effective(events: Iterable[E], upto: int | None = None) -> list[tuple[int, E
     return kept
 
 
+def last_in_force(events: Sequence[Event], kinds: tuple[type[Event], ...]) -> int:
+    """Return the last version in force that is of one of these kinds, 0 if none is."""
+    if Retracted in map(type, events):
+        return max((v for v, event in effective(events) if isinstance(event, kinds)), default=0)
+    here = range(len(events), 0, -1)  # from the end: in most games it is not far
+    return next((version for version in here if isinstance(events[version - 1], kinds)), 0)
+
+
 def fold(game: Game[S, E], events: Sequence[E], upto: int | None = None) -> S:
     """Return the state after *events*, or after version *upto* of them; the first opens the game."""
     kept = _in_force(events, upto)[1:]

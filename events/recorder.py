@@ -28,6 +28,7 @@ from events.errors import (
 from events.formats import Import
 from events.game import Judgement, Violation
 from events.games import game_named
+from events.kept import Kept, Known
 from events.trial import NO_TEXTS, Texts, Trial, what_is_due
 
 _SHUFFLE: Final = random.SystemRandom().shuffle
@@ -44,7 +45,8 @@ class Log(msgspec.Struct, frozen=True):
 class Recorded(msgspec.Struct, frozen=True):
     """What an append came to: the versions made, all events in them, and a recorded game's warnings.
 
-    `recorded_at` is in microseconds since 1970 UTC, 0 for a dry run; `warnings` are (version, judgement).
+    `recorded_at` is in microseconds since 1970 UTC, 0 for a dry run; `warnings` are (version, judgement). `before`
+    is the game that this was judged in, None where a first answer is given again.
     """
 
     game_id: UUID
@@ -55,6 +57,14 @@ class Recorded(msgspec.Struct, frozen=True):
     events: tuple[Any, ...]
     warnings: tuple[tuple[int, Judgement], ...]
     repeated: bool
+    before: Known | None = None
+
+    def after(self, before: Known) -> Known:
+        """Return the game that this was judged in with what came of it."""
+        head = msgspec.structs.replace(
+            before.head, version=self.version, head=self.head, changed_at=self.recorded_at
+        )
+        return before.with_more(head, self.events)
 
 
 class ImportResult(msgspec.Struct, frozen=True):
@@ -113,8 +123,11 @@ def record(
     recorded_by: UUID,
     texts: Texts = NO_TEXTS,
     dry_run: bool = False,
+    kept: Kept | None = None,
 ) -> Recorded:
     """Append events to a game, all or none; `texts` gives a remark's (salt, text) by its index here.
+
+    From *kept* comes what is known of the log already; once the caller has committed, it may be told of what is new.
 
     Raises RefusedError at a refereed table for an act that breaks a rule, and at any table for what is no
     fact about it; StaleVersion if the game has moved on from `expected_version` (None: wherever it is);
@@ -130,7 +143,8 @@ def record(
         return _again(conn, repeated, head, events)
     if expected_version is not None and expected_version != head.version:
         raise StaleVersion(game_id, expected_version, head.version)
-    table = Trial(head, events_of(conn, head), _SHUFFLE, texts)
+    known = (kept or Kept()).log(conn, head)
+    table = Trial(head, known.events, _SHUFFLE, texts, known.state)
     try:
         table.take_all(events)
     except RefusedError as refusal:
@@ -145,7 +159,7 @@ def record(
     if dry_run:
         first, last = head.version + 1, head.version + len(table.added)
         added, warnings = tuple(table.added), tuple(table.warnings)
-        return Recorded(game_id, first, last, head.head, 0, added, warnings, False)
+        return Recorded(game_id, first, last, head.head, 0, added, warnings, False, known)
     answer = store.append(
         conn,
         game_id,
@@ -156,7 +170,7 @@ def record(
         list(map(encode, table.added)),
         [store.Text(at, salt, text) for at, (salt, text) in table.texts.items()],
     )
-    return _recorded(game_id, answer, tuple(table.added), tuple(table.warnings))
+    return _recorded(game_id, answer, tuple(table.added), tuple(table.warnings), known)
 
 
 def load(conn: Connection, game_id: UUID, upto: int | None = None) -> Log:
@@ -171,6 +185,17 @@ def log_of(conn: Connection, head: store.Head, upto: int | None = None) -> Log:
     """Read the log of a game as far as its head says, or up to a version. One query."""
     stored = store.read(conn, head.game_id, upto=head.version if upto is None else upto)
     return Log(head, stored, decode_log(head.game, [event.body for event in stored]))
+
+
+def load_more(conn: Connection, log: Log) -> Log:
+    """Read what has come to a game since it was read; anew, if it does not go on from there. Two queries."""
+    head, last = store.head(conn, log.head.game_id), log.stored[-1]
+    stored = store.read(conn, head.game_id, last.version - 1, upto=head.version)
+    if not stored or stored[0].hash != last.hash:
+        return load(conn, head.game_id)
+    new = stored[1:]
+    events = decode_log(head.game, [event.body for event in new])
+    return Log(head, [*log.stored, *new], [*log.events, *events])
 
 
 def events_of(conn: Connection, head: store.Head, upto: int | None = None) -> list[Any]:
@@ -246,6 +271,7 @@ def _recorded(
     answer: store.Appended,
     events: tuple[Any, ...],
     warnings: tuple[tuple[int, Judgement], ...],
+    before: Known | None = None,
 ) -> Recorded:
     return Recorded(
         game_id,
@@ -256,6 +282,7 @@ def _recorded(
         events,
         warnings,
         answer.repeated,
+        before,
     )
 
 

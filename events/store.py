@@ -89,7 +89,11 @@ _BODIES_OF: Final = """
 SELECT g.game_id, g.game, e.body FROM lanterlog.games g
 JOIN lanterlog.events e ON e.game_id = g.game_id
 WHERE g.game_id = ANY(%b::uuid[]) ORDER BY g.game_id, e.version"""
-_TEXTS: Final = "SELECT version, salt, text FROM lanterlog.texts WHERE game_id = %s"
+_TEXTS: Final = """
+SELECT version, salt, text FROM lanterlog.texts
+WHERE game_id = %s AND version > %s::int4 AND version <= %s::int4"""
+_TEXTS_OF: Final = """
+SELECT game_id, version, salt, text FROM lanterlog.texts WHERE game_id = ANY(%b::uuid[])"""
 _PEOPLE: Final = """
 SELECT player_id, name FROM lanterlog.people WHERE player_id = ANY(%b::uuid[])
 UNION ALL
@@ -251,10 +255,20 @@ def bodies_of(
         yield game_id, found[0][1], [row[2] for row in found]
 
 
-def texts(conn: Connection, game_id: UUID) -> dict[int, Text]:
-    """The free texts of a game by version; those that were erased are missing."""
-    rows = every(conn, _TEXTS, (game_id,), Call(game_id))
+def texts(
+    conn: Connection, game_id: UUID, after: int = 0, upto: int = MAX_VERSION
+) -> dict[int, Text]:
+    """The free texts of a game by version, of those after one up to another; those that were erased are missing."""
+    rows = every(conn, _TEXTS, (game_id, after, upto), Call(game_id))
     return {version: Text(version - 1, salt, text) for version, salt, text in rows}
+
+
+def texts_of(conn: Connection, game_ids: Iterable[UUID]) -> dict[UUID, dict[int, Text]]:
+    """The same of many streams, by id; one query. A stream without texts is missing."""
+    found: dict[UUID, dict[int, Text]] = {}
+    for game_id, version, salt, text in every(conn, _TEXTS_OF, (list(game_ids),), Call()):
+        found.setdefault(game_id, {})[version] = Text(version - 1, salt, text)
+    return found
 
 
 def people(conn: Connection, ids: Iterable[UUID]) -> dict[UUID, str]:

@@ -24,18 +24,23 @@ NO_TEXTS: Final[Texts] = {}
 class Trial:
     """A game in memory, as its head and its events tell it: every further event is judged before it is taken.
 
-    *shuffle* puts cards into an order, in place.
+    *shuffle* puts cards into an order, in place. Who knows the state after the events already may pass it on.
     """
 
     def __init__(
-        self, head: Head, events: Sequence[Any], shuffle: Shuffle, texts: Texts = NO_TEXTS
+        self,
+        head: Head,
+        events: Sequence[Any],
+        shuffle: Shuffle,
+        texts: Texts = NO_TEXTS,
+        state: Any = None,
     ) -> None:
         self.game = game_named(head.game)
         self.version = head.version
         self.refereed = head.mode == "refereed"
         self.events = events
         self.shuffle = shuffle
-        self.state: Any = fold(self.game, events)
+        self.state: Any = fold(self.game, events) if state is None else state
         self.course: Course[Any, Any] | None = None
         self.added: list[Any] = []
         self.warnings: list[tuple[int, Judgement]] = []

@@ -52,9 +52,7 @@ def frames_seen(
 ) -> Iterator[Frame]:
     """Yield the same, *sees* telling whose view each version has."""
     before: View = {}
-    for step in states(game, events, last):
-        if step.version < first - 1:
-            continue
+    for step in states(game, events, last, max(first - 1, 1)):
         viewer = sees(step.version)
         view = view_state(game.name, step.after, viewer)
         if step.version >= first:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from events.cards import Card
 from events.common import Dealt, Event, GameEnded, Shuffled
-from events.game import effective
+from events.game import last_in_force
 from events.lanterloo.declaring import must_play
 from events.lanterloo.due import due
 from events.lanterloo.events import Bid, Exchanged, MissDealt, Played, PositionSet, StockRenewed
@@ -175,7 +175,7 @@ def open_upto(events: Sequence[Event]) -> int:
 
     What counts is an end that is still in force. What is dealt after it is hidden.
     """
-    ended = max((v for v, event in effective(events) if isinstance(event, GameEnded)), default=0)
+    ended = last_in_force(events, (GameEnded,))
     if not ended:
         return 0
     for version, event in enumerate(events[ended:], ended + 1):

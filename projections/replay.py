@@ -29,11 +29,34 @@ class Step(msgspec.Struct, Generic[S, E], frozen=True):
     after: S
 
 
-def states(game: Game[S, E], events: Sequence[E], upto: int | None = None) -> Iterator[Step[S, E]]:
-    """Yield every version in turn, the retracted ones too, up to *upto*; raise NotALogError without a start."""
+def states(
+    game: Game[S, E], events: Sequence[E], upto: int | None = None, first: int = 1
+) -> Iterator[Step[S, E]]:
+    """Yield every version in turn, the retracted ones too, from *first* up to *upto*; raise NotALogError without a start.
+
+    What comes before *first* is folded, not gone through, unless a retraction leads back there.
+    """
+    stretch = events[max(first, 1) - 1 : upto]
+    if first > 1 and Retracted not in map(type, stretch):
+        yield from _later(game, fold(game, events, first - 1), stretch, first)
+        return
+    for step in _all(game, events[:upto]):
+        if step.version >= first:
+            yield step
+
+
+def _later(game: Game[S, E], before: S, events: Sequence[E], first: int) -> Iterator[Step[S, E]]:
+    """Yield consecutive versions, none of them a retraction, from the state before them."""
+    for version, event in enumerate(events, first):
+        after = game.evolve(before, event)
+        yield Step(version, event, before, after)
+        before = after
+
+
+def _all(game: Game[S, E], events: Sequence[E]) -> Iterator[Step[S, E]]:
     before: S | None = None
     kept: list[tuple[int, S]] = []
-    for version, event in enumerate(events[:upto], 1):
+    for version, event in enumerate(events, 1):
         if before is None:
             after = game.initial(_opening(event))
         elif isinstance(event, Retracted):

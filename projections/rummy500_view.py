@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from events.cards import JOKERS_ONLY, Card, physical, stands_for
 from events.common import DealEnded, Dealt, Event, GameEnded, Shuffled
-from events.game import effective
+from events.game import last_in_force
 from events.rummy500.calls import open_calls
 from events.rummy500.due import due
 from events.rummy500.events import PositionSet, StockDrawn, StockRenewed
@@ -162,12 +162,8 @@ def open_upto(events: Sequence[Event]) -> int:
     What counts is the last end of a deal that is still in force. What is dealt after it is hidden, also
     where that was retracted: the same deck may have been written down again.
     """
-    ended = max((v for v, event in effective(events) if _opens(event)), default=0)
+    ended = last_in_force(events, (DealEnded, GameEnded))
     for version, event in enumerate(events[ended:], ended + 1):
         if isinstance(event, Shuffled | PositionSet | Dealt):
             return version - 1
     return len(events)
-
-
-def _opens(event: Event) -> bool:
-    return isinstance(event, DealEnded | GameEnded)

@@ -235,13 +235,14 @@ class Show:
         scene = Scene(self.texts, self.names, self.full_names, Origins())
         regions = _REGIONS[self.game.name]
         # States come from the whole log: hidden cards that move would not be found among unknown ones.
-        for step in states(self.game, self._whole.events, last):
+        for at, event in enumerate(self.events[: first - 1], 1):
+            scene.take(at, event)
+        for step in states(self.game, self._whole.events, last, first):
             at = step.version
             scene.take(at, self.events[at - 1])
-            if at >= first:
-                scene.viewer = self.eyes.at(at)
-                view = view_state(self.game.name, step.after, scene.viewer)
-                yield Moment(at, self.say(at), self.brief(at), regions(view, scene))
+            scene.viewer = self.eyes.at(at)
+            view = view_state(self.game.name, step.after, scene.viewer)
+            yield Moment(at, self.say(at), self.brief(at), regions(view, scene))
 
     def moment(self, version: int) -> Moment:
         """Return the table at one version."""

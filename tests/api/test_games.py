@@ -1,17 +1,21 @@
 """Opening games, finding them, and recording what happens at their tables."""
 
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy import Engine
 
+from api import viewing
 from events import recorder
+from events.game import fold
 from events.games import RUMMY500
 from projections.replay import state_at
 from tests.api.conftest import MakeApp
+from tests.api.passes import made
 from tests.api.table import Client, Table, discard, draw, post
-from tests.postgres import both_servers
+from tests.postgres import Database, both_servers
 
 pytestmark = [pytest.mark.store, pytest.mark.http]
 
@@ -245,3 +249,40 @@ def test_a_command_without_a_key_is_recorded_once_each_time_it_is_sent(client, t
     first, again = (post(client, table.path("/events"), sent) for _ in range(2))
     assert first.status_code == 201
     assert (again.status_code, again.json["code"]) == (409, "stale_version")
+
+
+AWAY = [discard(1, "AS"), discard(1, "2S"), discard(1, "3S")] * 10
+SAID = [{"t": "remarked", "v": 2, "seat": 1, "text": "0" * 64, "about": None}] * 30
+BACK = {"t": "retracted", "v": 1, "back_to": 4, "reason": "WRONG_ENTRY"}
+
+
+@pytest.mark.parametrize(
+    ("seat", "batch", "told"),
+    [(None, AWAY, 29), (None, [*AWAY, BACK, *AWAY], 58), (1, SAID, 0)],
+    ids=["the public", "with a retraction", "a player"],
+)
+def test_a_long_batch_goes_through_the_log_before_it_once(
+    client: Client,
+    database: Database,
+    monkeypatch: pytest.MonkeyPatch,
+    seat: int | None,
+    batch: list[dict[str, Any]],
+    told: int,
+):
+    """However many of its acts break rules: each is judged in what the reader sees of the log before it."""
+    table = Table.recorded(client)
+    headers = None
+    if seat is not None:
+        headers = made(database, "games:write", game=table.game_id, seat=seat).header
+    gone_through: list[int] = []
+
+    def counted(*given: Any) -> Any:
+        gone_through.append(len(given[1]))
+        return fold(*given)
+
+    monkeypatch.setattr(viewing, "fold", counted)
+    body = {"events": batch, "expected_version": table.version}
+    answer = post(client, table.path("/events"), body, headers)
+    assert answer.status_code == 201, answer.text
+    assert len({one["version"] for one in answer.json["warnings"]}) >= told
+    assert len(gone_through) <= 1

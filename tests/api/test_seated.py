@@ -49,7 +49,7 @@ def outcome(log: list[Any], seat: int, act: Any) -> list[Any]:
     """All that a seat learns from trying an act: whether it is taken, what is said of it, what the table looks like."""
     game = log[0].game
     try:
-        seated.check_acts(game, log, seat, [act])
+        seated.check_acts(game, log, seat, [act], fold(GAMES[game], log))
     except RequestError as error:
         return [error.code, str(error)]
     rules, after = GAMES[game], [*log, act]
@@ -57,7 +57,7 @@ def outcome(log: list[Any], seat: int, act: Any) -> list[Any]:
     asked: Viewer | None = "public" if isinstance(act, StockDrawn | Exchanged | Bid) else None
     eyes = Eyes.of(game, after, asked, seat)
     found = rules.judge(fold(rules, log), act)
-    told = eyes.warnings(log, act, found)
+    told = list(eyes.warnings(after, len(after), {len(after): found}))
     return [told, eyes.events(after), eyes.state(after, len(after))]
 
 

@@ -12,13 +12,15 @@ import pytest
 from flask import Flask
 from sqlalchemy import event as sql
 
-from api import streams
+from api import answers, streams, told
 from api.poller import AT_ONCE, Poller
 from tests.api.conftest import MakeApp
 from tests.api.table import Client, Table, draw
 from tests.api.test_serving import home as home  # noqa: PLC0414 - a fixture
 from tests.served import Served
 from tests.waiting import PATIENCE, joined, until
+
+REMARK = {"t": "remarked", "v": 2, "seat": None, "text": "0" * 64, "about": None}
 
 
 class Follower:
@@ -137,6 +139,57 @@ def test_one_question_a_round_for_however_many_follow(app: Flask, table: Table):
     assert len(reads) <= 3, reads
     for follower in followers:
         follower.close()
+
+
+def test_what_is_stored_here_comes_without_waiting_for_a_round(app: Flask, table: Table):
+    app.extensions["lanterlog.poller"]._pause = 100 * PATIENCE
+    follower = Follower(app.test_client(), f"/v1/games/{table.game_id}/stream")
+    follower.events(table.version)
+    for _ in range(3):
+        table.record(REMARK)
+        assert follower.events(1)[0]["version"] == table.version
+    follower.close()
+
+
+def test_what_is_stored_elsewhere_comes_with_the_next_round(
+    app: Flask, make_app: MakeApp, table: Table
+):
+    follower = Follower(app.test_client(), f"/v1/games/{table.game_id}/stream")
+    follower.events(table.version)
+    elsewhere = Table(make_app().test_client(), table.game_id, table.version)
+    for _ in range(2):
+        elsewhere.record(REMARK)
+        assert follower.events(1)[0]["version"] == elsewhere.version
+    follower.close()
+
+
+def test_a_line_is_made_once_for_all_who_see_the_same(
+    app: Flask, table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    lines: list[int] = []
+    real = answers.event_line
+
+    def counted(eyes: Any, stored: Any, *rest: Any) -> Any:
+        lines.append(stored.version)
+        return real(eyes, stored, *rest)
+
+    monkeypatch.setattr(answers, "event_line", counted)
+    path = f"/v1/games/{table.game_id}/stream"
+    followers = [Follower(app.test_client(), path) for _ in range(5)]
+    said = [follower.events(table.version) for follower in followers]
+    assert said == [said[0]] * 5
+    assert sorted(lines) == list(range(1, table.version + 1))
+    for follower in followers:
+        follower.close()
+
+
+def test_who_joins_late_gets_all_of_it_a_piece_at_a_time(
+    app: Flask, table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(told, "MOST", 2)
+    follower = Follower(app.test_client(), f"/v1/games/{table.game_id}/stream")
+    assert [one["version"] for one in follower.events(table.version)] == [1, 2, 3, 4, 5]
+    follower.close()
 
 
 def test_nothing_is_asked_while_nobody_follows(app: Flask, table: Table):
