@@ -4,6 +4,7 @@ A page loads from this server only, runs no inline script and has no inline styl
 """
 
 import base64
+import re
 from collections.abc import Sequence
 from hashlib import sha256
 from importlib.resources import files
@@ -48,6 +49,21 @@ def _load() -> dict[str, tuple[bytes, str, str]]:
 ASSETS: Final = _load()
 """Every file of the page by name: its bytes, its type, and a tag that changes with it."""
 
+_IMPORT: Final = re.compile(r'^import (?:.* from )?"\./(\w+\.js)";$', re.MULTILINE)
+
+
+def modules(name: str) -> list[str]:
+    """Return the scripts that a script is made of, but for itself, so that a browser may ask for all at once."""
+    found: list[str] = []
+    waiting = [name]
+    while waiting:
+        for one in _IMPORT.findall(ASSETS[waiting.pop()][0].decode()):
+            if one not in found:
+                found.append(one)
+                waiting.append(one)
+    return sorted(found)
+
+
 environment: Final = Environment(
     loader=PackageLoader("api.viewer"),
     autoescape=select_autoescape(default=True),
@@ -75,6 +91,7 @@ def crowd(faces: Sequence[Face]) -> str:
 environment.filters["suited"] = suited
 environment.filters["crowd"] = crowd
 environment.globals["asset"] = lambda name: f"/static/{name}?{ASSETS[name][2]}"
+environment.globals["modules"] = modules("replay.js")
 _parts: Final = environment.get_template("parts.html").module
 
 
