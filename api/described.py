@@ -25,6 +25,12 @@ from api.viewer import asking
 EVENT_STREAM: Final = "text/event-stream"
 
 
+class Parts(msgspec.Struct):
+    """What stands beside the table on the page, as HTML by the name of each part."""
+
+    parts: dict[str, str]
+
+
 class Steps(msgspec.Struct, frozen=True):
     """What the page's script asks for: parts of the page as HTML; of a game that grows, where its keys lead."""
 
@@ -226,7 +232,7 @@ TABLE: Final[dict[str, Described]] = {
         answers={200: None, 201: None},
         problems=_IMPORTING,
     ),
-    "signing.sign_in_page": Described(query=asking.PageQuery, types=_HTML, answers={200: None}),
+    "signing.sign_in_page": Described(query=asking.SignInQuery, types=_HTML, answers={200: None}),
     "signing.sign_in": Described(
         file_types=("multipart/form-data", "application/x-www-form-urlencoded"),
         types=_HTML,
@@ -245,6 +251,10 @@ TABLE: Final[dict[str, Described]] = {
     ),
     "viewer.acts": Described(query=asking.ReplayQuery, types=_HTML, answers={200: None}),
     "viewer.sought_card": Described(query=asking.ReplayQuery, types=_HTML, answers={200: None}),
+    "viewer.parts": Described(query=asking.ReplayQuery, answers={200: Parts}),
+    "viewer.disputing.dispute_form": Described(
+        query=asking.FormQuery, types=_HTML, answers={200: None}
+    ),
     "viewer.steps": Described(
         query=asking.StepsQuery, answers={200: Steps}, problems=("unknown_version",)
     ),

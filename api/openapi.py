@@ -37,7 +37,7 @@ _HEADERS: Final[dict[str, Json]] = {
 }
 _VIEWER: Final = {"type": "string", "enum": ["public", "all", *map(str, range(8))]}
 _HTML: Final = "text/html"
-_PAGES: Final = {"viewer.steps", "viewer.asset"}
+_PAGES: Final = {"viewer.parts", "viewer.steps", "viewer.asset"}
 """What belongs to a page without being one."""
 _ALWAYS: Final = (
     *("bad_request", "token_in_url", "wrong_host", "internal_error", "not_acceptable"),

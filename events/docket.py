@@ -101,7 +101,9 @@ def games_of(conn: Connection, dispute_ids: Iterable[UUID]) -> dict[UUID, store.
 
 def of_game(conn: Connection, game_id: UUID) -> list[Entry]:
     """Return all disputes about a game, the oldest first."""
-    return many(conn, about(conn, [game_id]).get(game_id, []))
+    # The id of one that was opened with a key says nothing of its age.
+    entries = many(conn, about(conn, [game_id]).get(game_id, []))
+    return sorted(entries, key=lambda one: (one.stored[0].recorded_at, one.head.game_id))
 
 
 def many(conn: Connection, dispute_ids: Sequence[UUID]) -> list[Entry]:

@@ -33,6 +33,14 @@ class PageQuery(Request, frozen=True, kw_only=True):
     lang: Lang | None = None
 
 
+class SignInQuery(PageQuery, frozen=True, kw_only=True):
+    """`/sign-in`: `next` is the address of this service, its path first, to which who has signed in goes on."""
+
+    next: Annotated[
+        str, Meta(max_length=300, pattern=r"^(?:/(?:[!-.0-\[\]-~][!-\[\]-~]*)?)?\Z")
+    ] = ""
+
+
 class ReplayQuery(PageQuery, frozen=True, kw_only=True):
     """`/games/{id}`: the moment, whose view, nothing of what comes later, without the frame, an act to judge.
 
@@ -46,6 +54,17 @@ class ReplayQuery(PageQuery, frozen=True, kw_only=True):
     ruled: Literal["", "1"] = ""
     act: Annotated[str, Meta(max_length=200)] = ""
     card: Annotated[str, Meta(max_length=8)] = ""
+
+
+Do = Literal["say", "link", "withdraw", "rule", "appeal", "decide", "tag"]
+"""What is done in a dispute, as the interface names it."""
+
+
+class FormQuery(ReplayQuery, frozen=True, kw_only=True):
+    """`/games/{id}/disputing`: which form, and in which dispute if it is not a new one."""
+
+    do: Literal["open"] | Do = "open"
+    dispute: UUID | None = None
 
 
 class StepsQuery(ReplayQuery, frozen=True, kw_only=True):
@@ -108,6 +127,14 @@ class ChancesPageQuery(PageQuery, frozen=True, kw_only=True):
     edge: Annotated[str, Meta(max_length=12)] = ""
 
 
+def ours(address: str) -> str:
+    """Return an address if it is one of this service, else nothing: nobody's link leads from here to elsewhere."""
+    try:
+        return msgspec.convert({"next": address}, SignInQuery).next
+    except msgspec.ValidationError:
+        return ""
+
+
 def viewer_of(asked: ReplayQuery) -> Viewer | None:
     """Return the viewer that a page asks for, None for whatever is open."""
     match asked.seat:
@@ -150,6 +177,10 @@ class Page:
     def link(self, version: int | None) -> str:
         """Return the address of a version, relative to this page."""
         return f"?at={version}{self._tail}"
+
+    def here(self) -> str:
+        """Return this moment's address with its path."""
+        return f"{self._path}{self.with_()}"
 
     def canonical(self, version: int) -> str:
         """Return the path of a version as one view sees it, whatever the language and the frame."""

@@ -40,15 +40,19 @@ class Disputed:
 
     def __init__(self, show: Show, disputes: Sequence[Filed], upto: int) -> None:
         self._show = show
-        folded = [(one, fold(one.events)) for one in disputes]
-        self._known = [pair for pair in folded if pair[1].opened.versions[-1] <= upto]
-        self.scores: Scores = as_ruled(show.game, show.events, [one for _, one in self._known])
+        # By age, not by id: that of a dispute that was opened with a key says nothing of when.
+        by_age = sorted(disputes, key=lambda one: (one.stored[0].recorded_at, one.head.game_id))
+        folded = [
+            (one, fold(one.events, [stored.recorded_by for stored in one.stored])) for one in by_age
+        ]
+        self.known = [pair for pair in folded if pair[1].opened.versions[-1] <= upto]
+        self.scores: Scores = as_ruled(show.game, show.events, [one for _, one in self.known])
 
     def context(self, at: int, *, ruled: bool) -> dict[str, Any]:
         """Return what the template needs."""
         ruled = ruled and self.scores.is_adjusted
         return {
-            "disputes": [self._told(filed, one, at) for filed, one in self._known],
+            "disputes": [self._told(filed, one, at) for filed, one in self.known],
             "disputed": sorted(self._versions()),
             "is_adjusted": self.scores.is_adjusted,
             "ruled": ruled,
@@ -59,6 +63,10 @@ class Disputed:
         """Return the marks under the slider, none where nothing is disputed."""
         versions = sorted(self._versions())
         return [self._show.tick("dispute", versions)] if versions else []
+
+    def begins(self) -> set[int]:
+        """Return from which version on each dispute is told to who wants nothing of what comes later."""
+        return {one.opened.versions[-1] for _, one in self.known}
 
     def outcome(self) -> list[str]:
         """Return the totals as played and as ruled and who has won by each, nothing if no ruling changed any."""
@@ -76,7 +84,7 @@ class Disputed:
         return ", ".join(f"{name} {'?' if one is None else one}" for name, one in pairs)
 
     def _versions(self) -> set[int]:
-        return {version for _, one in self._known for version in one.opened.versions}
+        return {version for _, one in self.known for version in one.opened.versions}
 
     def _told(self, filed: Filed, dispute: Dispute, at: int) -> dict[str, Any]:
         words = self._show.texts
@@ -86,6 +94,7 @@ class Disputed:
         return {
             "id": str(filed.head.game_id),
             "versions": dispute.opened.versions,
+            "may": [],
             "is_here": at in dispute.opened.versions,
             "standing": words[f"dispute.{dispute.standing}"],
             "claim": words.fill(

@@ -9,27 +9,29 @@ import msgspec
 from flask import Blueprint, Response, abort, request
 from markupsafe import Markup
 
-from api import access, answers, files, parsing
+from api import answers, parsing
+from api.files import Filed
 from api.scopes import needs
-from api.viewer import bringing, chances, legal, lists, rendering
+from api.viewer import beside, bringing, chances, disputing, legal, lists, rendering
 from api.viewer.asking import (
     Page,
     PageQuery,
     ReplayQuery,
     StepsQuery,
     chosen,
-    viewer_of,
 )
 from api.viewer.disputed import Disputed
-from api.viewer.show import STRETCH, Line, Show, changed
-from api.viewer.sought import sought
+from api.viewer.loading import load, load_disputed
+from api.viewer.rights import rights_in
+from api.viewer.show import STRETCH, Show, changed
 from api.viewer.texts import Texts
-from api.wire import rfc3339
 from events.errors import LanterlogError, NoSuchVersion
+from projections.ruling import table_of
 
 bp = Blueprint("viewer", __name__)
 bp.register_blueprint(lists.bp)
 bp.register_blueprint(chances.bp)
+bp.register_blueprint(disputing.bp)
 
 _HELP: Final = (
     (("←", "→"), "keys.arrows"),
@@ -45,6 +47,7 @@ _HELP: Final = (
     (("r", "R"), "keys.call"),
     (("m", "M"), "keys.remark"),
     (("/",), "keys.seek"),
+    (("d",), "keys.dispute"),
     (("c",), "keys.copy"),
     (("?",), "keys.help"),
     (("Esc",), "keys.escape"),
@@ -91,21 +94,35 @@ def replay_page(game_id: UUID) -> Response:
     """A game at any version, as any viewer may see it: works without scripts, and the script starts from it."""
     asked = parsing.query(ReplayQuery)
     texts = chosen(asked)
-    show, disputes = _load_disputed(game_id, asked, texts)
+    show, disputes = load_disputed(game_id, asked, texts)
     at = show.last if asked.at is None and not asked.free else asked.at or 1
     if at > show.last:
         raise NoSuchVersion(at, show.last)
     asked = msgspec.structs.replace(asked, at=at)
     page = Page(game_id, asked, texts)
-    context = (
-        _table(show, page, at) | _beside(show, page, asked, at) | _moving(show, page, asked, at)
-    )
+    context = _table(show, page, at) | beside.shared(show, page, at)
+    context |= beside.whole(show, page, asked, at) | _moving(show, page, asked, at)
     disputed = Disputed(show, disputes, at if asked.free else show.last)
-    context |= disputed.context(at, ruled=bool(asked.ruled))
-    context["ticks"] += disputed.tick()
+    rights = rights_in(game_id, table_of(show.game, show.events))
+    context |= beside.disputes(show, disputed, rights, at, ruled=bool(asked.ruled))
     return rendering.page(
         "replay.html", asked, texts, page=page, embed=bool(asked.embed), **context
     )
+
+
+@bp.get("/games/<uuid:game_id>/beside")
+@needs("games:read")
+def parts(game_id: UUID) -> Response:
+    """What stands beside the table and grows, for the page's script: each part as HTML, up to `at` with `free`."""
+    asked = parsing.query(ReplayQuery)
+    texts = chosen(asked)
+    show, disputes = load_disputed(game_id, asked, texts)
+    at = min(asked.at or show.last, show.last)
+    page = Page(game_id, msgspec.structs.replace(asked, at=at), texts)
+    disputed = Disputed(show, disputes, at if asked.free else show.last)
+    rights = rights_in(game_id, table_of(show.game, show.events))
+    found = beside.parts(show, page, asked, at, disputed, rights)
+    return answers.answer({"parts": found})
 
 
 @bp.get("/games/<uuid:game_id>/steps")
@@ -114,12 +131,15 @@ def steps(game_id: UUID) -> Response:
     """A stretch of versions for the page's script: the first whole, of the rest the parts that changed."""
     asked = parsing.query(StepsQuery)
     texts = chosen(asked)
-    show = _load(game_id, asked, texts)
+    is_growing = bool(asked.lines and asked.free)
+    show, disputes = (load_disputed if is_growing else _load_alone)(game_id, asked, texts)
     first, last = asked.first, min(asked.last, show.last, asked.first + STRETCH - 1)
     if first > show.last:
         raise NoSuchVersion(first, show.last)
     page = Page(game_id, asked, texts)
     found = list(_steps(show, page, first, last, lines=bool(asked.lines)))
+    if is_growing:
+        _say_where_more_is(found, show.noted() | Disputed(show, disputes, show.last).begins())
     grown = {"jumps": show.jumps()} if asked.lines and not asked.free else {}
     return answers.answer({"newest": show.last, "steps": found} | grown)
 
@@ -142,6 +162,17 @@ def _steps(
         before = moment
 
 
+def _load_alone(game_id: UUID, asked: ReplayQuery, texts: Texts) -> tuple[Show, list[Filed]]:
+    return load(game_id, asked, texts), []
+
+
+def _say_where_more_is(steps: list[dict[str, Any]], noted: set[int]) -> None:
+    """Mark the steps at which there is more beside the table than before, so that it is asked for only then."""
+    for step in steps:
+        if step["at"] in noted:
+            step["more"] = True
+
+
 @bp.get("/games/<uuid:game_id>/acts")
 @parsing.produces("text/html")
 @needs("games:read")
@@ -149,7 +180,7 @@ def acts(game_id: UUID) -> Response:
     """What may be done at a version, and whether a given act could have been: a fragment of the page."""
     asked = parsing.query(ReplayQuery)
     texts = chosen(asked)
-    show = _load(game_id, asked, texts)
+    show = load(game_id, asked, texts)
     at = min(asked.at or show.last, show.last)
     if asked.act:
         answer = Markup("{}").format(legal.judged(show, at, asked.act))
@@ -167,34 +198,10 @@ def sought_card(game_id: UUID) -> Response:
     """Where a card was through the game, for the page's script: a fragment of the page."""
     asked = parsing.query(ReplayQuery)
     texts = chosen(asked)
-    show = _load(game_id, asked, texts)
+    show = load(game_id, asked, texts)
     upto = min(asked.at or 1, show.last) if asked.free else show.last
-    text = _sought(show, Page(game_id, asked, texts), asked.card, upto)
+    text = beside.found_card(show, Page(game_id, asked, texts), asked.card, upto)
     return Response(text, content_type="text/html; charset=utf-8")
-
-
-def _sought(show: Show, page: Page, card: str, upto: int) -> Markup:
-    template = rendering.environment.get_template("sought.html")
-    text = template.render(t=show.texts, page=page, **sought(show, card, upto))
-    return Markup(text)  # noqa: S704 - a template of ours
-
-
-def _load(game_id: UUID, asked: ReplayQuery, texts: Texts) -> Show:
-    with access.reading() as conn:
-        log = access.load(conn, game_id)
-        game = next(files.gather(conn, [(log.head, log.stored)]))
-    return Show(game, access.eyes(log, viewer_of(asked)), texts)
-
-
-def _load_disputed(
-    game_id: UUID, asked: ReplayQuery, texts: Texts
-) -> tuple[Show, list[files.Filed]]:
-    """Return a game with the disputes about it, which may be seen by whoever may see the game."""
-    with access.reading() as conn:
-        log = access.load(conn, game_id)
-        both = files.with_disputes(conn, [(log.head, log.stored)])
-        game, *disputes = files.gather(conn, both)
-    return Show(game, access.eyes(log, viewer_of(asked)), texts), disputes
 
 
 def _table(show: Show, page: Page, at: int) -> dict[str, Any]:
@@ -202,24 +209,17 @@ def _table(show: Show, page: Page, at: int) -> dict[str, Any]:
     deal = show.deal_at(at)
     say = page.t.fill("moment", say=moment.say, at=at, deal=deal.deal if deal else 0)
     return {
-        "game_id": show.head.game_id,
-        "game": show.head.game,
         "heading": " · ".join(show.names),
         "description": say,
         "say": moment.say,
         "brief": moment.brief,
         "names_in_full": " · ".join(show.full_names),
-        "deal_now": deal,
         "address": f"{request.url_root.rstrip('/')}{page.canonical(at)}",
         "at": at,
         "last": show.last,
-        "seats": len(show.names),
         "regions": {name: rendering.region(part, page) for name, part in moment.regions.items()},
         "places": show.places(),
-        "rules": getattr(show.opened.ruleset, "preset", ""),
-        "mode": show.head.mode,
         "private": show.head.visibility != "public",
-        "result": show.result(),
         "is_live": not show.timeline.ended,
     }
 
@@ -233,9 +233,7 @@ def _moving(show: Show, page: Page, asked: ReplayQuery, at: int) -> dict[str, An
         "free": free,
         "viewer_param": "" if asked.seat is None else str(asked.seat),
         "jumps": jumps,
-        "ticks": show.ticks(),
         "views": _views(show, asked, texts),
-        "kept": list(page.kept.items()),
         "kept_with_at": [("at", str(at)), *page.kept.items()],
         "script_texts": {key: texts[key] for key in _SCRIPT_TEXTS},
         "help_keys": [(keys, texts[key]) for keys, key in _HELP],
@@ -247,60 +245,6 @@ def _views(show: Show, asked: ReplayQuery, texts: Texts) -> list[tuple[str, str,
     everyone = (texts["view.all"], "0", asked.seat in (0, None) and show.eyes.at(1) == "all")
     seats = [(name, str(seat), asked.seat == seat) for seat, name in enumerate(show.names, 1)]
     return [everyone, *seats]
-
-
-def _beside(show: Show, page: Page, asked: ReplayQuery, at: int) -> dict[str, Any]:
-    upto = at if asked.free else show.last
-    found = [one for one in show.found if one.version <= upto]
-    return {
-        "lines": _lines(show, upto),
-        "lines_together": STRETCH // 2,
-        "breaches": [_finding(show, one) for one in found if one.severity == "breach"],
-        "unchecked": [_finding(show, one) for one in found if one.severity != "breach"],
-        "findings_are_many": len(found) > 12,
-        "names": show.names,
-        "found_in": {
-            deal.first: sum(
-                deal.first <= one.version <= deal.last and one.severity == "breach" for one in found
-            )
-            for deal in show.timeline.deals
-        },
-        "deals": [deal for deal in show.timeline.deals if deal.last <= upto or not asked.free],
-        "remarks": _remarks(show, upto),
-        "sought": _sought(show, page, asked.card, upto),
-        "legal": "",
-        "legal_url": f"/games/{show.head.game_id}/acts",
-        "sought_url": f"/games/{show.head.game_id}/sought",
-        "asked_card": asked.card,
-        "answer": legal.judged(show, at, asked.act) if asked.act else None,
-        "asked_act": asked.act,
-        "opened_at": rfc3339(show.head.created_at),
-        "changed_at": rfc3339(show.head.changed_at),
-        "head_hash": show.head.head.hex(),
-        "exports": _exports(show.head.game_id),
-    }
-
-
-def _lines(show: Show, upto: int) -> list[Line]:
-    return [show.line(version) for version in range(1, upto + 1)]
-
-
-def _finding(show: Show, one: Any) -> dict[str, Any]:
-    told = {name: getattr(one, name) for name in ("version", "severity", "code", "rule")}
-    return told | {"text": show.finding_text(one)}
-
-
-def _remarks(show: Show, upto: int) -> list[tuple[int, int | None, str]]:
-    """Return the remarks: where each was made, the version that it is about, its text."""
-    erased = show.texts["remark.erased"]
-    made = [one for one in show.timeline.remarks if one.version <= upto]
-    return [(one.version, one.about, show.remarks.get(one.version, erased)) for one in made]
-
-
-def _exports(game_id: UUID) -> list[tuple[str, str]]:
-    base = f"/v1/games/{game_id}/export"
-    endings = (("NDJSON", "ndjson"), ("txt", "txt"), ("CSV", "csv"), ("HTML", "html"))
-    return [(name, f"{base}.{ending}") for name, ending in endings]
 
 
 @bp.errorhandler(LanterlogError)

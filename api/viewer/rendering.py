@@ -16,7 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup, escape
 
 from api import auth
-from api.viewer.asking import COOKIE, Page, PageQuery
+from api.viewer.asking import COOKIE, Page, PageQuery, ours
 from api.viewer.scene import Face, Region
 from api.viewer.show import Line
 from api.viewer.texts import Texts
@@ -116,6 +116,7 @@ def page(template: str, asked: PageQuery, texts: Texts, **context: Any) -> Respo
         t=texts,
         other_lang=other,
         signs=_signs(texts),
+        sign_address=_sign_address(),
         switch_language="?" + urlencode(parameters),
         **({"here": "", "embed": False} | context),
     )
@@ -127,6 +128,12 @@ def page(template: str, asked: PageQuery, texts: Texts, **context: Any) -> Respo
     if asked.lang is not None:
         answer.set_cookie(COOKIE, asked.lang, max_age=31_536_000, httponly=True, samesite="Lax")
     return answer
+
+
+def _sign_address() -> str:
+    """Return where one signs in, with the way back to the game that is looked at."""
+    here = ours(request.full_path.removesuffix("?"))
+    return f"/sign-in?{urlencode({'next': here})}" if here.startswith("/games/") else "/sign-in"
 
 
 def _signs(texts: Texts) -> str | None:

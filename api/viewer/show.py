@@ -214,6 +214,12 @@ class Show:
             "remarks": self._marked("remark"),
         }
 
+    def noted(self) -> set[int]:
+        """Return the versions at which a finding, a deal's score or a remark is told beside the table."""
+        ends = (version for deal in self.timeline.deals for version in (deal.first, deal.last))
+        remarks = (one.version for one in self.timeline.remarks)
+        return {*ends, *remarks, *(one.version for one in self.found)}
+
     def stays(self, card: str, upto: int) -> list[Stay]:
         """Return where a card was up to a version, as the reader sees it; either copy where there are two."""
         events = self._whole.events[:upto]

@@ -4,10 +4,10 @@ from http import HTTPStatus
 
 from flask import Blueprint, Response, g, request
 
-from api import parsing, session
+from api import auth, parsing, session
 from api.scopes import needs
 from api.viewer import bringing, rendering
-from api.viewer.asking import PageQuery, chosen
+from api.viewer.asking import SignInQuery, chosen, ours
 from api.wire import NoQuery
 from events.errors import LanterlogError, RequestError
 
@@ -18,21 +18,22 @@ bp = Blueprint("signing", __name__)
 @parsing.produces("text/html")
 @needs("games:read")
 def sign_in_page() -> Response:
-    """A field for a token, or who one is already."""
-    return _page(parsing.query(PageQuery), None)
+    """A field for a token, or who one is already and what that is good for."""
+    return _page(parsing.query(SignInQuery), None)
 
 
 @bp.post("/sign-in")
 @parsing.produces("text/html")
 @needs("anyone", "session")
 def sign_in() -> Response:
-    """Open a session and go to the games; a wrong token leads back to the field."""
+    """Open a session and go where the reader came from, or to the games; a wrong token leads back to the field."""
     parsing.query(NoQuery)
+    came_from = SignInQuery(next=ours(request.form.get("next", "")))
     try:
         _, cookie = session.open_for(request.form.get("token", "").strip())
     except RequestError as error:
-        return _page(PageQuery(), str(error), HTTPStatus.UNPROCESSABLE_ENTITY)
-    answer = _seen_other("/")
+        return _page(came_from, str(error), HTTPStatus.UNPROCESSABLE_ENTITY)
+    answer = _seen_other(came_from.next or "/")
     session.remember(answer, cookie)
     return answer
 
@@ -52,10 +53,19 @@ def _seen_other(address: str) -> Response:
     return Response(status=HTTPStatus.SEE_OTHER, headers={"Location": address})
 
 
-def _page(asked: PageQuery, error: str | None, status: HTTPStatus = HTTPStatus.OK) -> Response:
-    texts = chosen(asked)
+def _page(asked: SignInQuery, error: str | None, status: HTTPStatus = HTTPStatus.OK) -> Response:
+    texts, token = chosen(asked), g.get("token")
     return rendering.page(
-        "sign_in.html", asked, texts, here="sign", status=status, error=error, token=g.get("token")
+        "sign_in.html",
+        asked,
+        texts,
+        here="sign",
+        status=status,
+        error=error,
+        token=token,
+        good_for=[] if token is None else [texts[f"scope.{one}"] for one in sorted(token.scopes)],
+        next=asked.next,
+        are_tokens=auth.has_tokens(),
     )
 
 

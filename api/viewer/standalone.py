@@ -17,6 +17,7 @@ from markupsafe import Markup
 from api.files import Filed
 from api.viewer import rendering
 from api.viewer.asking import Page, ReplayQuery
+from api.viewer.beside import finding
 from api.viewer.disputed import Disputed
 from api.viewer.show import Moment, Show
 from api.viewer.texts import TEXTS
@@ -86,16 +87,11 @@ def _told(show: Show) -> dict[str, Any]:
         "viewer": show.eyes.at(show.last),
         "view": _view(show),
         "lines": [show.line(version) for version in range(1, show.last + 1)],
-        "breaches": [_finding(show, one) for one in breaches],
+        "breaches": [finding(show, one) for one in breaches],
         "opened_at": rfc3339(head.created_at),
         "changed_at": rfc3339(head.changed_at),
         "head_hash": head.head.hex(),
     }
-
-
-def _finding(show: Show, one: Any) -> dict[str, Any]:
-    told = {name: getattr(one, name) for name in ("version", "severity", "code", "rule")}
-    return told | {"text": show.finding_text(one)}
 
 
 def _view(show: Show) -> str:

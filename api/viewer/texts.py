@@ -1,11 +1,11 @@
 """The words of the page in each language, by key. Words only; cards are named by `projections.telling`."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
-from api.viewer import texts_chances, texts_disputes, texts_more
+from api.viewer import texts_chances, texts_disputes, texts_disputing, texts_more, texts_signing
 from api.viewer.texts_en import ENGLISH
 from api.viewer.texts_ja import JAPANESE
 from projections.explain import Language
@@ -34,12 +34,17 @@ class Texts(msgspec.Struct, frozen=True):
         return tell_card(card, self.lang, symbols=True)
 
 
+_PARTS: Final = (texts_disputes, texts_disputing, texts_chances, texts_more, texts_signing)
+
+
+def _joined(first: Mapping[str, str], name: Literal["ENGLISH", "JAPANESE"]) -> Mapping[str, str]:
+    found = dict(first)
+    for part in _PARTS:
+        found |= getattr(part, name)
+    return found
+
+
 TEXTS: Final[Mapping[Language, Texts]] = {
-    "en": Texts(
-        "en", {**ENGLISH, **texts_disputes.ENGLISH, **texts_chances.ENGLISH, **texts_more.ENGLISH}
-    ),
-    "ja": Texts(
-        "ja",
-        {**JAPANESE, **texts_disputes.JAPANESE, **texts_chances.JAPANESE, **texts_more.JAPANESE},
-    ),
+    "en": Texts("en", _joined(ENGLISH, "ENGLISH")),
+    "ja": Texts("ja", _joined(JAPANESE, "JAPANESE")),
 }

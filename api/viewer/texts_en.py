@@ -38,7 +38,6 @@ ENGLISH: Final[Mapping[str, str]] = {
     "sign.wrong": "The token is wrong, revoked or expired.",
     "sign.as": "You are signed in as {name}.",
     "sign.seat": "You sit in seat {seat}.",
-    "sign.scopes": "This token is good for",
     "sign.game": "To the game",
     # the list
     "title.list": "Games on record",

@@ -38,7 +38,6 @@ JAPANESE: Final[Mapping[str, str]] = {
     "sign.wrong": "トークンが違うか、取り消されたか、期限が切れています。",
     "sign.as": "{name}としてサインインしています。",
     "sign.seat": "席は{seat}番です。",
-    "sign.scopes": "このトークンでできること",
     "sign.game": "ゲームへ",
     # the list
     "title.list": "記録されたゲーム",

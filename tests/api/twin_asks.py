@@ -175,6 +175,16 @@ ADDRESSES: dict[str, Asks] = {
     ),
     "viewer.acts": gets("/games/GAME/acts", "/games/GAME/acts?at=BEFORE&act=A+pass", base=""),
     "viewer.sought_card": gets("/games/GAME/sought", "/games/GAME/sought?card=KS", base=""),
+    "viewer.parts": gets(
+        *("/games/GAME/beside", "/games/GAME/beside?seat=0&lang=ja"),
+        "/games/GAME/beside?at=BEFORE&free=1",
+        base="",
+    ),
+    "viewer.disputing.dispute_form": gets(
+        *("/games/GAME/disputing", "/games/GAME/disputing?at=BEFORE&seat=0&lang=ja"),
+        f"/games/GAME/disputing?do=rule&dispute={UUID(int=1)}",
+        base="",
+    ),
     "viewer.steps": gets(
         "/games/GAME/steps?first=1&last=AT&lines=1",
         "/games/GAME/steps?first=AT&last=AT&seat=0",

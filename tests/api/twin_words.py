@@ -62,6 +62,8 @@ VALUES: dict[str, tuple[str, ...]] = {
     "cursor": ("nonsense",),
     "deal": ("1", "2", "99"),
     "dealer": ("PLAYER",),
+    "dispute": ("00000000-0000-7000-8000-000000000000",),
+    "do": ("open", "say", "link", "withdraw", "rule", "appeal", "decide", "tag"),
     "dry_run": ("1",),
     "edge": ("0.1", "0.3"),
     "embed": ("1",),

@@ -115,7 +115,8 @@ def _driver_fault() -> str | None:
 def open_page(browser: Browser, site: Site) -> Iterator[OpenPage]:
     """Opens pages; fails the test for an error on the page or a request to elsewhere.
 
-    `expects` is a status that one of the page's requests is to end with, which browsers call an error.
+    `expects` is a status that one of the page's requests is to end with, which browsers call an error, or several
+    beginnings of one.
     """
     contexts: list[BrowserContext] = []
     faults: list[str] = []
@@ -136,9 +137,11 @@ def open_page(browser: Browser, site: Site) -> Iterator[OpenPage]:
             ),
         )
 
-    def make(path: str, *, ready: bool = True, expects: str = "", **options: Any) -> Page:
-        if expects:
-            expected.append(f"status of {expects}")
+    def make(
+        path: str, *, ready: bool = True, expects: str | tuple[str, ...] = (), **options: Any
+    ) -> Page:
+        foreseen = (expects,) if isinstance(expects, str) else expects
+        expected.extend(f"status of {one}" if one[0].isdigit() else one for one in foreseen)
         context = browser.new_context(
             base_url=site.url, **({"viewport": {"width": 1280, "height": 900}} | options)
         )

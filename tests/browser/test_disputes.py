@@ -1,10 +1,13 @@
 """Disputes on the page: marked under the slider, the ruling beside its moment, and scores as played and as ruled."""
 
+from urllib.request import urlopen
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.api.disputing import CLAIM, GAME, RULING, SAMPLE
 from tests.browser.conftest import OpenPage, Site
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture(scope="session")
@@ -71,13 +74,13 @@ def test_it_works_without_scripts_and_in_japanese(open_page: OpenPage, ruled: st
 def test_who_wants_no_spoilers_gets_none(open_page: OpenPage, ruled: str):
     page = open_page(f"/games/{ruled}?at=50&free=1")
     expect(page.locator(".ruling")).to_have_count(0)
-    expect(page.locator(".disputes")).to_have_count(0)
+    expect(page.locator(".disputes li")).to_have_count(0)
 
 
 def test_a_game_without_disputes_has_no_switch(open_page: OpenPage, loo: tuple[str, int]):
     page = open_page(f"/games/{loo[0]}?ruled=1")
     expect(page.locator(".as-what")).to_have_count(0)
-    expect(page.locator(".disputes")).to_have_count(0)
+    expect(page.locator(".disputes li")).to_have_count(0)
 
 
 def test_the_standings_count_as_ruled_and_tell_what_was_played(
@@ -94,3 +97,57 @@ def test_the_standings_count_as_ruled_and_tell_what_was_played(
     told = page.locator("tbody tr").filter(has_text=f"({row['points_played']} played)")
     expect(told.first).to_contain_text(str(row["points"]))
     expect(page.locator("main")).to_contain_text("count as ruled")
+
+
+def test_without_a_future_findings_scores_and_disputes_come_as_one_steps(
+    open_page: OpenPage, ruled: str
+):
+    page = open_page(f"/games/{ruled}?at=104&free=1&lang=en")
+    found = page.locator("[data-part=findings] .findings > li")
+    before = found.count()
+    asked: list[str] = []
+    page.on("request", lambda one: asked.append(one.url) if "/beside" in one.url else None)
+    page.keyboard.press("ArrowRight")
+    expect(found).to_have_count(before + 1)
+    page.get_by_text("Scores", exact=True).click()
+    rows = page.locator(".scores tbody tr")
+    expect(rows).to_have_count(2)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".disputes li[id]")).to_have_count(1)
+    expect(page.locator(".ruling")).to_be_visible()
+    page.goto(page.url.replace("at=107", "at=148"))
+    page.wait_for_selector("#replay[data-ready]")
+    page.get_by_text("Scores", exact=True).click()
+    expect(rows).to_have_count(2)
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    expect(rows).to_have_count(3)
+    page.keyboard.press("Home")
+    expect(page.locator("#at")).to_have_value("1")
+    expect(rows).to_have_count(3)  # what has been seen stays
+    assert 2 <= len(asked) <= 6
+
+
+def test_steps_that_bring_nothing_ask_for_nothing(open_page: OpenPage, ruled: str):
+    page = open_page(f"/games/{ruled}?at=85&free=1")
+    asked: list[str] = []
+    page.on("request", lambda one: asked.append(one.url) if "/beside" in one.url else None)
+    for _ in range(6):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("#at")).to_have_value("91")
+    page.wait_for_timeout(1500)
+    assert asked == []
+
+
+def test_without_scripts_and_in_a_file_there_are_no_forms(
+    open_page: OpenPage, site: Site, ruled: str
+):
+    page = open_page(f"/games/{ruled}?at=105&lang=en", java_script_enabled=False)
+    expect(page.locator("button[data-do]").first).to_be_hidden()
+    expect(page.locator("[data-part=disputes]")).to_contain_text("has to run scripts")
+    with urlopen(f"{site.url}/v1/games/{ruled}/export.html", timeout=PATIENCE) as answer:
+        text = answer.read().decode()
+    assert CLAIM["claim"] in text
+    for one in ("<form", "<button data-do", "data-do=", "/v1/"):
+        assert one not in text

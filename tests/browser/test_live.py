@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.api.disputing import GAME, SAMPLE
 from tests.browser.conftest import OpenPage, Site
 
 
@@ -87,3 +88,29 @@ def test_a_connection_that_is_lost_is_told_and_so_is_that_it_is_back(
     table.draw()
     expect(lost.locator("#at")).to_have_value(str(table.version), timeout=10_000)
     expect(lost.locator("#live")).to_contain_text("following")
+
+
+def test_findings_scores_and_marks_grow_with_the_game(open_page: OpenPage, site: Site):
+    site.bring(SAMPLE)
+    told = [one["event"] for one in site.json(f"/v1/games/{GAME}/events?limit=70")["events"]]
+    acts = [one for one in told[1:] if one["t"] != "remarked"]
+    opened = {"seats": ["Ann", "Bob"], "mode": "recorded", "ruleset": "delboycodes"}
+    game = site.json("/v1/games", opened | {"first_dealer": 1})["game_id"]
+    page = open_page(f"/games/{game}?lang=en")
+    page.get_by_text("Scores", exact=True).click()
+    end = next(place for place, one in enumerate(acts, 1) if one["t"] == "deal_scored")
+    version = 1
+    for some, rows, findings, marks in ((acts[:end], 1, 0, 0), (acts[end:], 2, 1, 1)):
+        body = {"expected_version": version, "events": some}
+        version = site.json(f"/v1/games/{game}/events", body)["version"]
+        expect(page.locator(".scores tbody tr")).to_have_count(rows, timeout=10_000)
+        least = page.locator("[data-part=findings] .findings > li")
+        assert (least.count() > 0) == bool(findings)
+        assert page.locator("#ticks .breach").get_attribute("d") != "" or not marks
+    assert page.locator(".scores tbody tr").first.locator("td a").count() == 2
+    found = site.json(f"/v1/games/{game}/audits", {})["findings"]
+    expect(page.locator("[data-part=findings] summary").first).to_have_text(
+        f"Findings ({len(found)})"
+    )
+    expect(page.get_by_text("Scores", exact=True)).to_be_visible()  # what was opened stays so
+    expect(page.locator(".scores")).to_be_visible()

@@ -60,7 +60,6 @@ const rulings = document.getElementsByClassName("ruling");
 
 // What outside of the table depends on the version.
 export function mark(at) {
-  for (const one of rulings) one.hidden = !one.dataset.versions.split(" ").includes(String(at));
   if (slider) slider.value = at;
   if (document.activeElement !== byId("at")) byId("at").value = at;
   markMoves(at);
@@ -69,14 +68,19 @@ export function mark(at) {
     query.set("at", Math.max(1, Math.min(to, state.newest)));
     byId(id).href = `?${query}`;
   }
+  markBeside(at);
+  for (const hidden of document.querySelectorAll('.ask input[name="at"]')) hidden.value = at;
+  tell("shown", at);
+  sightMove(); // last: it measures what was changed above
+}
+
+export function markBeside(at) {
+  for (const one of rulings) one.hidden = !one.dataset.versions.split(" ").includes(String(at));
   for (const link of document.querySelectorAll(".views a, .as-what a")) {
     const query = new URLSearchParams(link.getAttribute("href").slice(1));
     query.set("at", at);
     link.href = `?${query}`;
   }
-  for (const hidden of document.querySelectorAll('.ask input[name="at"]')) hidden.value = at;
-  tell("shown", at);
-  sightMove(); // last: it measures what was changed above
 }
 
 // Browsers take only so many changes of the address in a time: while many come, the last one counts.

@@ -58,6 +58,16 @@ export class Steps {
     return found;
   }
 
+  // Whether there is more beside the table after these versions than before, as far as is known.
+  bringMore(first, last) {
+    for (let version = first; version <= last; version++) {
+      const piece = this.ready.get(Steps.number(version));
+      const step = piece?.steps[version - piece.first];
+      if (!step || step.more) return true;
+    }
+    return false;
+  }
+
   #whole(piece, version) {
     const end = version - piece.first;
     const regions = {};

@@ -1,6 +1,7 @@
 // Keys, clicks, touch and the slider: what leads where.
 
 import { seek } from "./asking.js";
+import { disputeHere } from "./disputing.js";
 import { copy, look, rotate } from "./looking.js";
 import { faster, play, stop } from "./playing.js";
 import { address, show } from "./showing.js";
@@ -27,6 +28,7 @@ const keys = {
   m: toNext("remarks"),
   M: toLast("remarks"),
   "/": seek,
+  d: () => disputeHere(),
   c: copy,
   "?": () => help.showModal(),
   Escape: stop,
