@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from api import db, dispute_answers, dockets
 from api import disputes_wire as wire
 from api.asker import OWNER
-from api.commands import output, pick
+from api.commands import dispute_telling, output, pick
 from api.commands.store import connected
 from api.config import Config
 from api.dispute_search import search
@@ -105,12 +105,10 @@ def show(args: Namespace) -> int:
     if args.json:
         output.as_json(found)
         return 0
-    versions = ", ".join(map(str, found.versions))
-    output.line(f"Dispute {found.dispute_id}: {found.standing}")
-    output.line(f"about game {found.game_id}, version{'s' * (len(found.versions) > 1)} {versions}")
-    events = found.events or []
-    rows = ((one.version, one.recorded_at[:16].replace("T", " "), *_words(one, seats)) for one in events)  # fmt: skip
-    output.table(("", "when", "who", "what", "text"), rows)
+    for line in dispute_telling.title(found, args.lang):
+        output.line(line)
+    rows = (dispute_telling.row(one, seats, args.lang) for one in found.events or [])
+    output.table(dispute_telling.heads(args.lang), rows)
     return 0
 
 
@@ -171,25 +169,6 @@ def _row(one: wire.DisputeShown) -> tuple[object, ...]:
     rules = one.rules if one.decision is None else one.decision.rules
     shown = " ".join(rules), " ".join(one.tags), one.claim or "(erased)"
     return one.dispute_id, one.game_id, one.standing, *shown
-
-
-def _words(one: wire.Line, seats: tuple[str, ...]) -> tuple[str, str, str]:
-    """Return who did what with which text."""
-    event = msgspec.json.decode(bytes(one.event))
-    by = event.get("by")
-    who = f"seat {LETTERS[seats.index(by)]}" if by in seats else by or "arbiter"
-    told = (event.get(name) for name in ("outcome", "decision", "remedy"))
-    parts = [event["t"].replace("_", " "), *filter(None, told)]
-    parts += event.get("rules") or event.get("tags") or []
-    for fact in event.get("facts") or ():
-        parts.append(f"{fact['version']}:{fact['code']}" + ("" if fact["breach"] else " (none)"))
-    for points in event.get("adjustments") or event.get("demanded") or ():
-        parts.append(f"{points['deal']}:{LETTERS[points['seat']]}:{points['points']:+d}")
-    if "evidence" in event:
-        shown = (f"{name} {value}" for name, value in event["evidence"].items() if name != "k")
-        parts += shown
-    said = one.text if one.text is not None else "(erased)" if event.get("text") else ""
-    return who, ", ".join(parts), said
 
 
 def _decision(args: Namespace) -> dict[str, Any]:

@@ -102,9 +102,12 @@ def _tag(commands: Any) -> None:
 def _show(commands: Any) -> None:
     new = words.add(
         commands, "show", "disputes:show", "print a dispute with all that was said",
-        "lanterlog dispute show last",
+        "lanterlog dispute show last", "lanterlog dispute show last --lang ja",
     )  # fmt: skip
     new.add_argument("dispute", metavar="DISPUTE", help=words.DISPUTE)
+    new.add_argument(
+        "--lang", choices=("en", "ja"), default="en", help="English (default) or Japanese"
+    )
     words.as_json(new)
 
 
