@@ -21,6 +21,7 @@ _TYPES: Final = frozenset(
         "text/html",
         "text/plain",
         "text/css",
+        "text/csv",
         "text/javascript",
         "image/svg+xml",
     }

@@ -13,7 +13,8 @@ from api.wire import rfc3339
 TYPE: Final = "text/csv"
 # A line that begins with # is the trailer of a stretch of the archive.
 _QUOTED: Final = re.compile(r'[",\r\n#]')
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+# As a spreadsheet reads it: in some countries also the wide forms of the signs.
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def heading(table: Table) -> bytes:

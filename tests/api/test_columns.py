@@ -2,12 +2,13 @@
 
 import csv
 import json
+import re
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from uuid import UUID
 
 import duckdb
@@ -15,8 +16,10 @@ import pytest
 from pyarrow import parquet
 from sqlalchemy import Engine
 
-from api import columns
+from api import columns, separated
 from api.cli import main
+from api.tables import TABLES
+from api.tabular import Kind, Table
 from events import store
 from projections.sealer import Sealer
 from tests.postgres import Database
@@ -216,7 +219,6 @@ def test_without_pyarrow_it_says_what_to_install(
         ("--all", "--table", "deals"),
         ("last", "--format", "parquet", "-o", "x"),
         ("--all", "--format", "parquet"),
-        ("--all", "--format", "html"),
         ("--since", 9, "--until", 3),
     ],
 )
@@ -224,6 +226,31 @@ def test_what_cannot_be_exported_is_bad_usage(run: Run, words: tuple[object, ...
     code, out, err = run("export", *words)
     assert (code, out) == (2, "")
     assert "expected" in err or "before" in err
+
+
+def test_every_column_is_told_of() -> None:
+    """Name and kind, table by table and in the order in which they stand; and so for every kind."""
+    text = (Path(__file__).parents[2] / "docs" / "tables.md").read_text(encoding="utf-8")
+    told: dict[str, list[tuple[str, str]]] = {}
+    for part in text.split("\n**`")[1:]:
+        rows = re.findall(r"^\| `(\w+)` \| (\w+) \|", part, re.MULTILINE)
+        told[part.partition("`")[0]] = rows
+    assert told == {name: list(table.columns) for name, table in TABLES.items()}
+    kinds = re.findall(r"^\| (\w+) \|", text.partition("\n**`")[0], re.MULTILINE)
+    assert sorted(kinds) == sorted([*get_args(Kind), "kind"])
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"])
+def test_no_text_is_a_formula_and_none_is_a_comment(tmp_path: Path, start: str):
+    texts = [f"{start}1+1", "# no trailer", 'a "#" in\n# it', "plain"]
+    table = Table("scores", (("player", "text"), ("score", "int")), lambda _: iter([(t, -3) for t in texts]))  # fmt: skip
+    seen: Any = None
+    path = tmp_path / "made.csv"
+    path.write_bytes(b"".join([separated.heading(table), *separated.lines(table, [seen]), b"# {}\r\n"]))  # fmt: skip
+    with duckdb.connect(":memory:") as conn:
+        query = "SELECT player, score FROM read_csv(?, comment = '#', header = true)"
+        found = conn.execute(query, [str(path)]).fetchall()
+    assert found == [(text, -3) for text in [f"'{start}1+1", *texts[1:]]]
 
 
 def test_times_are_in_utc_to_the_microsecond(run: Run, ids: list[UUID], engine: Engine, tmp_path: Path):  # fmt: skip
