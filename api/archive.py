@@ -74,15 +74,37 @@ class Piece(msgspec.Struct, frozen=True):
     @property
     def head(self) -> Head:
         """The head as it was there."""
-        last = self.game.stored[self.upto - 1]
-        return msgspec.structs.replace(
-            self.game.head, version=self.upto, head=last.hash, changed_at=last.recorded_at
-        )
+        return _upto(self.game, self.upto).head
 
     @property
     def link(self) -> tuple[int, bytes]:
         """The version before, and its hash."""
         return self.after, self.game.stored[self.after - 1].hash if self.after else NIL_HEAD
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A game, and the disputes about it as they were at the end of a stretch, where the game had come to `upto`.
+
+    The game itself is as it is now, which decides what of it is open. `position` is the newest row of all of them.
+    """
+
+    game: Filed
+    upto: int
+    disputes: Sequence[Filed]
+    position: int
+
+    @property
+    def then(self) -> Filed:
+        """The game as it was there."""
+        return _upto(self.game, self.upto)
+
+
+class _Due(msgspec.Struct, frozen=True):
+    """A game that is to be read, and how far it and the disputes about it had come."""
+
+    game_id: UUID
+    versions: dict[UUID, int]
+    position: int
 
 
 def last_position(conn: Connection) -> int:
@@ -105,6 +127,73 @@ def pieces(connect: Connect, stretch: Stretch, choice: Choice, *, whole: bool) -
         if not rows:
             return
         after = rows[-1].position
+
+
+def records(connect: Connect, stretch: Stretch, choice: Choice) -> Iterator[Record]:
+    """Yield each game that has grown in a stretch, or a dispute about it has, once: where the newest row stands.
+
+    So stretches side by side, up to the same position, give no game twice. One game is held at a time.
+    """
+    after = stretch.since
+    while True:
+        with connect() as conn:
+            rows = _page(conn, after, stretch.until, whole=True)
+            due = list(_due(conn, rows, choice, stretch.until))
+        for one in due:
+            with connect() as conn:
+                found = _record(conn, one)
+            yield found
+        if not rows:
+            return
+        after = rows[-1].position
+
+
+def _due(conn: Connection, rows: Sequence[Any], choice: Choice, until: int) -> Iterator[_Due]:
+    """Yield the games of these rows that are asked for, but for those of which a later row comes."""
+    heads = {row.game_id: _head(row) for row in rows if row.kind == "game"}
+    argued = {row.game_id for row in rows if row.kind == NAME}
+    heads |= docket.games_of(conn, argued) if argued else {}
+    heads = {stream: head for stream, head in heads.items() if choice.shows(head)}
+    about = docket.about(conn, {head.game_id for head in heads.values()}) if heads else {}
+    ends = _ends(
+        conn,
+        {stream for one in about.values() for stream in one}
+        | {head.game_id for head in heads.values()},
+        until,
+    )
+    for row in rows:
+        head = heads.get(row.game_id)
+        if head is not None:
+            streams = [head.game_id, *about.get(head.game_id, [])]
+            versions = {one: ends[one][1] for one in streams if one in ends}
+            if row.position == max(ends[one][0] for one in versions):
+                yield _Due(head.game_id, versions, row.position)
+
+
+def _ends(conn: Connection, streams: set[UUID], until: int) -> dict[UUID, tuple[int, int]]:
+    """Return the last row of each up to a position, and the version that it ends with."""
+    columns = (ledger.c.game_id, func.max(ledger.c.position), func.max(ledger.c.to_version))
+    statement = select(*columns).where(ledger.c.game_id.in_(streams), ledger.c.position <= until)
+    found = conn.execute(statement.group_by(ledger.c.game_id))
+    return {stream: (position, version) for stream, position, version in found}
+
+
+def _record(conn: Connection, due: _Due) -> Record:
+    heads = store.heads_of(conn, due.versions)
+    logs = [(heads[stream], stored) for stream, stored in store.read_many(conn, [*due.versions])]
+    game, *disputes = files.gather(conn, logs)
+    then = [_upto(one, due.versions[one.head.game_id]) for one in disputes]
+    return Record(game, due.versions[due.game_id], then, due.position)
+
+
+def _upto(filed: Filed, version: int) -> Filed:
+    last = filed.stored[version - 1]
+    head = msgspec.structs.replace(
+        filed.head, version=version, head=last.hash, changed_at=last.recorded_at
+    )
+    return msgspec.structs.replace(
+        filed, head=head, stored=filed.stored[:version], events=filed.events[:version]
+    )
 
 
 def _chosen(conn: Connection, rows: Sequence[Any], choice: Choice) -> Iterator[Any]:

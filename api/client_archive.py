@@ -1,12 +1,14 @@
 """The archive as it comes from `/v1/export`: checked line by line while it comes, gone on with where it was cut off.
 
 NDJSON has a position in every part, so a stream that was lost goes on after its last whole part, and what the reader
-gets is one file, as if nothing had happened, with one trailer. CSV and table notation have none: of these a stream
+gets is one file, as if nothing had happened, with one trailer. CSV, table notation and HTML have none: of these a stream
 that was lost is a CutOff. Holds one part, or one line, at a time.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
+from typing import Final
 
 import msgspec
 
@@ -30,6 +32,9 @@ Ask = Callable[[int], Answer]
 Sleep = Callable[[float], None]
 _Whole = tuple[PartLine, list[bytes]]
 """The first line of a part, and the others as they came."""
+
+
+_COMMENT: Final = re.compile(rb"\A(?:# |<!-- )(.*?)(?: -->)?\r?\n?\Z", re.DOTALL)
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -60,7 +65,7 @@ class Archive(Iterator[bytes]):
 
 
 class _Trailer(msgspec.Struct, frozen=True, tag_field="t", tag="end"):
-    """What ends CSV and table notation, behind a `#`."""
+    """What ends CSV and table notation, behind a `#`, and HTML, in a comment."""
 
     count: int
     sha256: str
@@ -91,7 +96,7 @@ def ndjson_lines(
 
 
 def table_lines(answer: Answer) -> Iterator[tuple[bytes, int | None]]:
-    """Yield the lines of CSV or table notation, the trailer with the position to go on from."""
+    """Yield the lines of CSV, table notation or HTML, the trailer with the position to go on from."""
     sha, before = sha256(), b""
     try:
         with answer:
@@ -243,7 +248,7 @@ def _numbered(line: PartLine, number: int) -> bytes:
 
 def _trailer(line: bytes) -> _Trailer | None:
     try:
-        return msgspec.json.decode(line.removeprefix(b"# "), type=_Trailer)
+        return msgspec.json.decode(_COMMENT.sub(rb"\1", line), type=_Trailer)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return None
 

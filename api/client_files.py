@@ -15,11 +15,10 @@ from api.client_asking import ONCE, Asking
 from api.client_errors import CutOff
 from api.client_wire import Query
 from api.wire import Viewer
-from api.wire_exports import GameTable
+from api.wire_exports import GameTable, Language
 
 Form = Literal["ndjson", "txt", "csv", "html"]
-ArchiveForm = Literal["ndjson", "txt", "csv"]
-Language = Literal["en", "ja"]
+ArchiveForm = Form
 
 _TYPES: Final = {
     "ndjson": "application/x-ndjson",
@@ -84,14 +83,16 @@ class Files(Asking):
         *,
         form: ArchiveForm = "ndjson",
         table: GameTable | None = None,
+        lang: Language | None = None,
         game: str | UUID | None = None,
         viewer: Viewer | None = None,
     ) -> Archive:
         """Return what came into the archive after a position, as lines that are checked while they come.
 
-        *game* is one game's id, or the name of its rules; *table* is for CSV.
+        *game* is one game's id, or the name of its rules; *table* is for CSV, *lang* for HTML, of which one file
+        holds so many games: go on from its position until that is the one before.
         """
-        query = _asked(until, form, table, game, viewer)
+        query = _asked(until, form, game, viewer) | {"table": table, "lang": lang}
         if form == "ndjson":
             retries, sleep = self._wire.retries, self._wire.sleep
             return Archive(
@@ -107,6 +108,7 @@ class Files(Asking):
         *,
         form: ArchiveForm = "ndjson",
         table: GameTable | None = None,
+        lang: Language | None = None,
         game: str | UUID | None = None,
         viewer: Viewer | None = None,
     ) -> int:
@@ -114,7 +116,9 @@ class Files(Asking):
 
         Returns the position that the next file goes on from.
         """
-        lines = self.archive(since, until, form=form, table=table, game=game, viewer=viewer)
+        lines = self.archive(
+            since, until, form=form, table=table, lang=lang, game=game, viewer=viewer
+        )
         _write(Path(path), lines)
         return _position(lines)
 
@@ -127,7 +131,7 @@ class Files(Asking):
         viewer: Viewer | None = None,
     ) -> Iterator[Part]:
         """Yield what came into the archive after a position, row by row of its ledger; each says its own position."""
-        query = _asked(until, "ndjson", None, game, viewer)
+        query = _asked(until, "ndjson", game, viewer)
         return parts(
             lambda at: self._stretch(at, "ndjson", query),
             since,
@@ -157,14 +161,12 @@ def _address(game_id: UUID, form: Form) -> str:
 def _asked(
     until: int | None,
     form: ArchiveForm,
-    table: GameTable | None,
     game: str | UUID | None,
     viewer: Viewer | None,
-) -> Query:
+) -> dict[str, str | float | None]:
     return {
         "until": until,
         "format": form,
-        "table": table,
         "game": None if game is None else str(game),
         "viewer": viewer,
     }

@@ -187,7 +187,7 @@ TABLE: Final[dict[str, Described]] = {
     ),
     "exports.export_all": Described(
         query=wire_exports.ExportQuery,
-        types=(parsing.NDJSON, "text/csv", parsing.PLAIN),
+        types=(parsing.NDJSON, "text/csv", parsing.PLAIN, parsing.HTML),
         answers={200: None},
     ),
     "exports.import_file": Described(

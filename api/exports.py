@@ -31,13 +31,15 @@ from api.files import Filed
 from api.scopes import needs
 from api.tables import TABLES
 from api.tabular import Seen
-from api.viewer import standalone
+from api.viewer import standalone, volume
 from api.viewing import Eyes
 from events import disputes, recorder, store
 from events.errors import FormatError, LanterlogError, OtherHead, RequestError, UnknownGame
 from events.formats import Import
 from events.formats.detect import read_file
 from events.games import GAMES
+
+_Asked = tuple[archive.Connect, archive.Stretch, archive.Choice]
 
 bp = Blueprint("exports", __name__, url_prefix="/v1")
 
@@ -99,20 +101,20 @@ def export_html(game_id: UUID) -> Response:
     """The replay as one file that opens from disk, in the language asked for."""
     query = parsing.query(wire_exports.FileQuery)
     (game, *disputes), eyes = _asked_for(game_id, query.viewer)
-    written = standalone.write_page(game, eyes, query.lang or parsing.language(), disputes)
-    headers = _named(game_id, "html") | {"Content-Security-Policy": _POLICY}
+    lang = _language(query)
+    written = standalone.write_page(game, eyes, lang, disputes)
+    headers = _named(game_id, "html") | _as_page(lang)
     content_type = f"{parsing.HTML}; charset=utf-8"
     return Response(written, content_type=content_type, headers=headers)
 
 
 @bp.get("/export")
 @needs("export", for_all=True)
-@parsing.produces(parsing.NDJSON, separated.TYPE, parsing.PLAIN)
+@parsing.produces(parsing.NDJSON, separated.TYPE, parsing.PLAIN, parsing.HTML)
 def export_all() -> Response:
     """What came into the archive between two positions of the ledger, games and disputes, streamed, with a trailer."""
     query = parsing.query(wire_exports.ExportQuery)
     viewer, asker = parsing.viewer(query.viewer), access.asker()
-    table = TABLES[query.table or "events"]
     choice = _choice(query, asker)
     connect = partial(db.autocommit(Service.current().engine).connect)
     with connect() as conn:
@@ -124,24 +126,43 @@ def export_all() -> Response:
             return None
         return Eyes.of(game.head.game, game.events, viewer, asker.sight(game.head.game_id))
 
-    if query.format == "csv":
-        choice = replace(choice, kinds=frozenset({table.kind}))
-    found = partial(archive.pieces, connect, stretch, choice)
-    if query.format == "ndjson":
-        lines, kind = stretches.as_ndjson(found(whole=False), look, stretch), parsing.NDJSON
-    elif query.format == "txt":
-        lines = stretches.as_text(found(whole=True), look, stretch)
-        kind = f"{parsing.PLAIN}; charset=utf-8"
-    else:
-        lines = stretches.as_csv(found(whole=table.is_whole), look, stretch, table)
-        kind = f"{separated.TYPE}; charset=utf-8; header=present"
+    lines, kind = _written(query, (connect, stretch, choice), look)
     name = f"lanterlog-{stretch.since}-{stretch.until}"
-    return Response(_chunks(lines), content_type=kind, headers=_named(name, query.format))
+    ending = f"{query.table or 'events'}.csv" if query.format == "csv" else query.format
+    headers = _named(name, ending) | (_as_page(_language(query)) if query.format == "html" else {})
+    return Response(_chunks(lines), content_type=kind, headers=headers)
+
+
+def _written(
+    query: wire_exports.ExportQuery, asked: _Asked, look: stretches.Look
+) -> tuple[Iterator[bytes], str]:
+    """Return the lines of a stretch of the archive, and of which type they are."""
+    connect, stretch, choice = asked
+    pieces = partial(archive.pieces, connect, stretch)
+    match query.format:
+        case "ndjson":
+            found = pieces(choice, whole=False)
+            return stretches.as_ndjson(found, look, stretch), parsing.NDJSON
+        case "txt":
+            found = pieces(choice, whole=True)
+            return stretches.as_text(found, look, stretch), f"{parsing.PLAIN}; charset=utf-8"
+        case "html":
+            records = archive.records(connect, stretch, choice)
+            document = volume.as_html(records, look, stretch, _language(query))
+            return document, f"{parsing.HTML}; charset=utf-8"
+        case "csv":
+            table = TABLES[query.table or "events"]
+            of_kind = replace(choice, kinds=frozenset({table.kind}))
+            found = pieces(of_kind, whole=table.is_whole)
+            lines = stretches.as_csv(found, look, stretch, table)
+            return lines, f"{separated.TYPE}; charset=utf-8; header=present"
 
 
 def _choice(query: wire_exports.ExportQuery, asker: Asker) -> archive.Choice:
     if query.table is not None and query.format != "csv":
         raise RequestError("bad_query", f"a table of format {query.format}, expected csv")
+    if query.lang is not None and query.format != "html":
+        raise RequestError("bad_query", f"a language of format {query.format}, expected html")
     if query.game is None:
         return archive.Choice(asker)
     if query.game in GAMES:
@@ -246,3 +267,11 @@ def _asked_for(game_id: UUID, asked: str | None) -> tuple[list[Filed], Eyes]:
 
 def _named(name: UUID | str, ending: str) -> dict[str, str]:
     return {"Content-Disposition": f'inline; filename="{name}.{ending}"'}
+
+
+def _language(query: wire_exports.FileQuery | wire_exports.ExportQuery) -> wire_exports.Language:
+    return query.lang or parsing.language()
+
+
+def _as_page(lang: wire_exports.Language) -> dict[str, str]:
+    return {"Content-Security-Policy": _POLICY, "Content-Language": lang}

@@ -7,7 +7,7 @@ import os
 import shutil
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Final, Literal
 from uuid import UUID
@@ -18,7 +18,7 @@ from api import archive, files, plain, separated, stretches, tabular
 from api.asker import OWNER
 from api.commands import output, pick
 from api.commands.store import connected, count_games
-from api.commands.transfer import DONE, whole_file
+from api.commands.transfer import DONE, STANDARD, whole_file
 from api.files import Filed
 from api.tables import OF_DISPUTES, TABLES
 from api.tabular import Seen
@@ -37,7 +37,7 @@ def export_games(args: Namespace) -> int:
     """Write games to a file, or where the format asks for more than one, to a folder."""
     _check(args)
     with connected() as conn:
-        if args.format == "parquet" or (args.format == "html" and not args.game):
+        if _is_folder(args):
             _to_folder(conn, args)
             return DONE
         with whole_file(args.output) as target:
@@ -54,17 +54,23 @@ def _check(args: Namespace) -> None:
         raise BadUsage(f"a table of format {args.format}, expected --format csv")
     if args.format == "parquet" and args.game:
         raise BadUsage("Parquet is for many games, expected --all, or --since and --until")
-    if (args.format == "parquet" or (args.format == "html" and not args.game)) and not args.output:
-        raise BadUsage(f"--format {args.format} makes a folder, expected -o DIR")
+    if args.format == "parquet" and not args.output:
+        raise BadUsage("--format parquet makes a folder, expected -o DIR")
     if args.until is not None and args.until < (args.since or 0):
         raise BadUsage(f"until {args.until} before since {args.since}")
+
+
+def _is_folder(args: Namespace) -> bool:
+    """Tell whether more than one file is asked for: of replays, unless they are to go into one named as such."""
+    is_one = args.output in (None, STANDARD) or Path(args.output).suffix in (".html", ".htm")
+    return args.format == "parquet" or (args.format == "html" and not args.game and not is_one)
 
 
 def _lines(conn: Connection, args: Namespace) -> Iterator[bytes]:
     if args.game:
         log = recorder.load(conn, pick.game_id(conn, args.game))
         yield from _whole(args, _gathered(conn, [(log.head, log.stored)]))
-    elif args.all:
+    elif args.all and args.format != "html":
         yield from _whole(args, _gathered(conn, _counted(conn)))
     else:
         yield from _stretch_lines(conn, args)
@@ -102,9 +108,22 @@ def _stretch_lines(conn: Connection, args: Namespace) -> Iterator[bytes]:
             table = TABLES[args.table or "events"]
             found = _pieces(conn, stretch, frozenset({table.kind}), whole=table.is_whole)
             yield from stretches.as_csv(found, _look, stretch, table)
+        case "html":
+            yield from _volume(conn, args, stretch)
         case _:
             found = _pieces(conn, stretch, archive.BOTH, whole=False)
             yield from stretches.as_ndjson(found, _look, stretch)
+
+
+def _volume(conn: Connection, args: Namespace, stretch: archive.Stretch) -> Iterator[bytes]:
+    """Yield replays in one document, and say where the next one goes on if it could not take them all."""
+    from api.viewer import volume
+
+    found = archive.records(_same(conn), stretch, archive.Choice(OWNER))
+    written = volume.as_html(found, _look, stretch, args.lang)
+    position = yield from written
+    if position < stretch.until:
+        output.say(f"lanterlog: the file is full; go on with --since {position}")
 
 
 def _to_folder(conn: Connection, args: Namespace) -> None:
@@ -180,10 +199,11 @@ def _stretch(conn: Connection, args: Namespace) -> archive.Stretch:
 def _pieces(
     conn: Connection, stretch: archive.Stretch, kinds: archive.Kinds, *, whole: bool
 ) -> Iterator[archive.Piece]:
-    def same() -> AbstractContextManager[Connection]:
-        return nullcontext(conn)
+    return archive.pieces(_same(conn), stretch, archive.Choice(OWNER, kinds=kinds), whole=whole)
 
-    return archive.pieces(same, stretch, archive.Choice(OWNER, kinds=kinds), whole=whole)
+
+def _same(conn: Connection) -> archive.Connect:
+    return lambda: nullcontext(conn)
 
 
 def _look(game: Filed) -> Eyes | None:

@@ -111,7 +111,7 @@ def export(commands: Any) -> None:
         commands, "export", "exporting:export_games", "write games to a file",
         "lanterlog export last --format txt", "lanterlog export last --format html -o game.html",
         "lanterlog export --all -o archive.ndjson", "lanterlog export --all --format parquet -o DIR",
-        "lanterlog export --since 1200 --format csv -o new.csv",
+        "lanterlog export --since 1200 --format csv -o new.csv", "lanterlog export --all --format html -o games.html",
     )  # fmt: skip
     new.add_argument("game", nargs="?", metavar="GAME", help=words.GAME)
     new.add_argument("--all", action="store_true", help="every game in the store")
@@ -126,7 +126,8 @@ def export(commands: Any) -> None:
     )
     new.add_argument(
         "--format", choices=("ndjson", "txt", "csv", "html", "parquet"), default="ndjson",
-        help="ndjson keeps everything (default), txt is for people, csv and parquet are tables, html is a replay",
+        help="ndjson keeps everything (default), txt is for people, csv and parquet are tables, html is a replay: of many games "
+        "in one file (-o F.html), or a file each (-o DIR)",
     )  # fmt: skip
     new.add_argument(
         "--table", choices=("events", "deals", "scores", "findings", "disputes", "rulings"), help="which table as csv (default: events)"

@@ -31,14 +31,14 @@ _PICTURE: Final = re.compile(r'url\("(\w+\.svg)"\)')
 _ENDING: Final = re.compile(r"<(?=!|/|script)", re.IGNORECASE)
 
 
-class _FilePage(Page):
+class FilePage(Page):
     """The links of a page that is a file: the version alone, behind the file's own name."""
 
     def link(self, version: int | None) -> str:
         return f"#{version}"
 
 
-class _Steps(msgspec.Struct):
+class Steps(msgspec.Struct):
     """What the script needs: each part's HTML once, and from which version on it stands in which region."""
 
     parts: list[str]
@@ -47,28 +47,60 @@ class _Steps(msgspec.Struct):
     jumps: dict[str, list[int]]
 
 
+class Drawn(msgspec.Struct, frozen=True):
+    """A game as it stands in a file: what is known of it, the table and all beside it as HTML, and its steps."""
+
+    told: dict[str, Any]
+    shell: str
+    steps: Steps
+
+
 def write_page(game: Filed, eyes: Eyes, lang: Language, disputes: Sequence[Filed] = ()) -> bytes:
     """Return the file, with the disputes about the game; of a moment it shows without its script the last one."""
-    show = Show(game, eyes, TEXTS[lang])
-    disputed = Disputed(show, disputes, show.last)
-    page = _FilePage(game.head.game_id, ReplayQuery(), TEXTS[lang])
-    last, steps = _steps(show, page)
-    style, script = _style(), _asset("file.js")
+    found = draw(game, eyes, FilePage(game.head.game_id, ReplayQuery(), TEXTS[lang]), disputes)
+    steps = inlined(msgspec.json.encode(found.steps))
     text = rendering.environment.get_template("file.html").render(
         t=TEXTS[lang],
+        shell=Markup(found.shell),  # noqa: S704 - a template made it
+        steps=Markup(steps),  # noqa: S704 - JSON that cannot end its element
+        heading=found.told["heading"],
+        **clothes(),
+    )
+    return text.encode()
+
+
+def draw(game: Filed, eyes: Eyes, page: FilePage, disputes: Sequence[Filed]) -> Drawn:
+    """Return the game as one reader sees it, in the page's language, at its last moment."""
+    show = Show(game, eyes, page.t)
+    disputed = Disputed(show, disputes, show.last)
+    last, steps = _steps(show, page)
+    told = _told(show)
+    shell = rendering.environment.get_template("file_game.html").render(
+        t=page.t,
         page=page,
-        policy=_policy(style, script),
-        style=Markup(style),  # noqa: S704 - our own file
-        script=Markup(script),  # noqa: S704 - our own file
-        steps=Markup(_inlined(steps)),  # noqa: S704 - JSON that cannot end its element
         regions={name: rendering.region(part, page) for name, part in last.regions.items()},
         say=last.say,
-        engine=ENGINE,
-        **_told(show),
+        **told,
         **disputed.context(show.last, ruled=False),
         outcome=disputed.outcome(),
     )
-    return text.encode()
+    return Drawn(told, shell, steps)
+
+
+def clothes() -> dict[str, Any]:
+    """Return what every file wears: its styles, its script, the policy that lets it run no other, who made it."""
+    style, script = _style(), _asset("file.js")
+    return {
+        "policy": _policy(style, script),
+        "style": Markup(style),  # noqa: S704 - our own file
+        "script": Markup(script),  # noqa: S704 - our own file
+        "engine": ENGINE,
+    }
+
+
+def inlined(data: bytes) -> str:
+    """Return JSON that can stand in an element of a page and not end it."""
+    return _ENDING.sub(r"\\u003c", data.decode())
 
 
 def _told(show: Show) -> dict[str, Any]:
@@ -104,10 +136,10 @@ def _view(show: Show) -> str:
             return show.texts["view.public"]
 
 
-def _steps(show: Show, page: Page) -> tuple[Moment, _Steps]:
+def _steps(show: Show, page: Page) -> tuple[Moment, Steps]:
     """Return the last moment, and all of them for the script."""
     known: dict[str, int] = {}
-    steps = _Steps([], {}, [], show.jumps())
+    steps = Steps([], {}, [], show.jumps())
     last: Moment | None = None
     for moment in show.moments(1, show.last):
         for name, region in moment.regions.items():
@@ -122,10 +154,6 @@ def _steps(show: Show, page: Page) -> tuple[Moment, _Steps]:
         last = moment
     assert last is not None
     return last, steps
-
-
-def _inlined(steps: _Steps) -> str:
-    return _ENDING.sub(r"\\u003c", msgspec.json.encode(steps).decode())
 
 
 def _asset(name: str) -> str:

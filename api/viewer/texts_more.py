@@ -1,4 +1,4 @@
-"""The page's words about one of a thing, standings as ruled, and where a card was, in both languages. Words only."""
+"""The page's words about one of a thing, standings as ruled, where a card was, and files of many games, in both languages. Words only."""
 
 from typing import Final
 
@@ -30,6 +30,14 @@ ENGLISH: Final = {
     "place.miss": "miss",
     "place.put_out": "put out",
     "place.surplus": "one too many",
+    "volume.cut": "This file is not whole: it is still on its way, or was cut off. The games that are listed are whole.",
+    "volume.script": "To replay a game the browser has to run the script in this file, which loads nothing.",
+    "volume.all": "All games",
+    "volume.before": "Previous",
+    "volume.next": "Next",
+    "volume.result": "Result",
+    "volume.held": "Games: {count}. What came into the archive after position {since}, up to position {position}.",
+    "volume.full": "This file is full: the next one goes on after position {position}.",
 }
 JAPANESE: Final = {
     "legend.deal.one": "ディール",
@@ -59,4 +67,12 @@ JAPANESE: Final = {
     "place.miss": "ミス",
     "place.put_out": "捨てた札",
     "place.surplus": "余分な札",
+    "volume.cut": "このファイルは完全ではありません。まだ届いている途中か、途中で切れています。一覧にあるゲームは完全です。",
+    "volume.script": "ゲームを再生するには、このファイルの中のスクリプトを実行できるブラウザーが必要です。外からは何も読み込みません。",
+    "volume.all": "一覧",
+    "volume.before": "前",
+    "volume.next": "次",
+    "volume.result": "結果",
+    "volume.held": "ゲーム数: {count}。アーカイブの位置 {since} より後、{position} までの記録です。",
+    "volume.full": "このファイルはいっぱいです。続きは位置 {position} の後から次のファイルに入ります。",
 }

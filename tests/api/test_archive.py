@@ -255,12 +255,28 @@ def test_one_game_or_the_games_of_some_rules_can_be_asked_for(client: Client, en
 
 @pytest.mark.parametrize(
     "query",
-    ["format=html", "format=", "since=-1", "since=9&until=3", "game=whist", "table=deals", "until=x",
+    ["format=xml", "format=", "lang=ja", "format=csv&lang=ja", "format=html&lang=de", "format=html&table=deals", "since=-1", "since=9&until=3", "game=whist", "table=deals", "until=x",
      "format=csv&table=findings", "since=99999999999999999999", "viewer=9"],
 )  # fmt: skip
 def test_what_cannot_be_asked_is_refused(client: Client, query: str):
     answer = client.get(f"/v1/export?{query}")
     assert (answer.status_code, answer.json["code"]) == (400, "bad_query")
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [("", "ndjson"), ("&format=txt", "txt"), ("&format=html", "html"), ("&format=csv", "events.csv"),
+     ("&format=csv&table=deals", "deals.csv")],
+)  # fmt: skip
+def test_each_file_has_a_name_of_its_own(client: Client, seal: Seal, query: str, name: str):
+    Table.opened(client)
+    seal()
+    whole, head = (ask(f"/v1/export?until=1{query}") for ask in (client.get, client.head))
+    for answer in (whole, head):
+        assert answer.status_code == 200
+        named = f'inline; filename="lanterlog-0-1.{name}"'
+        assert answer.headers["Content-Disposition"] == named
+    assert (whole.data == b"", head.data) == (False, b"")
 
 
 def test_a_stretch_that_is_not_there_yet_is_empty(client: Client):

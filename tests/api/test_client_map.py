@@ -112,8 +112,9 @@ CALLS: dict[str, Callable[[Client], Any]] = {
     ),
     "export_pieces": lambda c: next(c.export_pieces(GAME, "html", lang="ja", viewer=1)),
     "export_to": lambda c: c.export_to(NEVER, GAME, "txt", viewer=1),
-    "archive": lambda c: next(
-        c.archive(5, 9, form="csv", table="deals", game="rummy500", viewer="public")
+    "archive": lambda c: each(
+        lambda: next(c.archive(5, 9, form="html", lang="ja", game="rummy500", viewer="public")),
+        lambda: next(c.archive(5, 9, form="csv", table="deals", game="rummy500", viewer="public")),
     ),
     "archive_to": lambda c: c.archive_to(NEVER, 5, 9, form="txt", game=GAME, viewer=1),
     "parts": lambda c: next(c.parts(5, 9, game=GAME, viewer=1)),

@@ -1,6 +1,7 @@
 """One game as CSV and as a replay in a file: what is in it, and that no hidden card is."""
 
 import csv
+import gzip
 import json
 import re
 from io import StringIO
@@ -108,6 +109,25 @@ def test_a_file_cannot_be_broken_out_of(client: Client):
     steps = re.search(r'id="steps">(.*?)</script>', text)
     assert steps is not None
     assert any("alert(1)&lt;/script&gt;" in part for part in json.loads(steps[1])["parts"])
+
+
+@pytest.mark.parametrize("name", ["ndjson", "txt", "csv", "html?lang=ja"])
+def test_a_file_comes_packed_and_is_not_sent_twice(client: Client, evening: str, name: str):
+    path = f"/v1/games/{evening}/export.{name}"
+    plain = client.get(path)
+    packed = client.get(path, headers={"Accept-Encoding": "gzip"})
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.data) == plain.data
+    assert packed.headers["ETag"] == plain.headers["ETag"]
+    again = client.get(path, headers={"If-None-Match": plain.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    head = client.head(path)
+    assert (head.status_code, head.data) == (200, b"")
+    assert head.headers["Content-Length"] == str(len(plain.data))
+    endings = {"csv": "events.csv", "html?lang=ja": "html"}
+    named = f'inline; filename="{evening}.{endings.get(name, name)}"'
+    assert plain.headers["Content-Disposition"] == named
+    assert plain.headers.get("Content-Language") == ("ja" if "html" in name else None)
 
 
 @pytest.mark.parametrize("query", ["?table=findings", "?table=", "?viewer=9", "?format=csv"])

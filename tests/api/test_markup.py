@@ -20,7 +20,9 @@ from tests.api import disputing, passes
 from tests.api.apps import application
 from tests.api.passes import Bearer
 from tests.api.table import Client, post
+from tests.api.test_columns import seal
 from tests.api.test_lists import over, project, with_breach
+from tests.api.test_volume import games as volume_games
 from tests.events.lanterloo import table as loo
 from tests.postgres import Cluster, Database
 
@@ -131,6 +133,7 @@ def site(cluster: Cluster) -> Iterator[tuple[Flask, Bearer, list[UUID]]]:
         project(database, engine)
         for game_id, words in zip(games, three, strict=True):
             argued(app.test_client(), game_id, words)
+        seal(database)
         yield app, arbiter(app, database), games
 
 
@@ -163,6 +166,27 @@ def test_no_page_takes_words_for_its_own(site: tuple[Flask, Bearer, list[UUID]],
                 seen += reader.words
     for word in WORDS:
         assert word in seen, word
+
+
+def test_no_document_of_many_games_takes_words_for_its_own(
+    site: tuple[Flask, Bearer, list[UUID]],
+):
+    _, who, games = site
+    data = who.get("/v1/export?format=html").data
+    found = volume_of(data)
+    assert len(found) == len(games)
+    seen = ""
+    for text in (data.decode(), *(part for one in found for part in one)):
+        reader = read(text)
+        assert reader.wrong == []
+        seen += reader.words
+    for word in WORDS:
+        assert word in seen, word
+
+
+def volume_of(data: bytes) -> list[list[str]]:
+    """What its script puts in, of each game."""
+    return [[one.shell, *one.data["parts"]] for one in volume_games(data).values()]
 
 
 def test_no_page_takes_what_is_asked_for_its_own(site: tuple[Flask, Bearer, list[UUID]]):

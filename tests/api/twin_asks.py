@@ -236,6 +236,7 @@ ADDRESSES: dict[str, Asks] = {
     "exports.export_all": gets(
         *(f"/export?game=GAME&format={f}" for f in ("ndjson", "csv", "txt")),
         *("/export?game=GAME&viewer=all", "/export?game=GAME&format=csv&table=deals"),
+        *(f"/export?game=GAME&format=html{more}" for more in ("", "&lang=ja&viewer=all")),
     ),
     "disputes.list_of_game": gets("/games/GAME/disputes"),
     "disputes.list_disputes": gets("/disputes", "/disputes?limit=100"),

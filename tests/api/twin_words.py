@@ -69,7 +69,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "embed": ("1",),
     "findings": ("true", "false"),
     "first": ("1", "BEFORE"),
-    "format": ("ndjson", "csv", "txt"),
+    "format": ("ndjson", "csv", "txt", "html"),
     "free": ("1",),
     "from": ("1", "BEFORE"),
     "game": ("rummy500", "lanterloo", "GAME", "chess"),

@@ -4,12 +4,14 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.request import urlopen
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import OpenPage, Site
+from tests.waiting import PATIENCE, until
 
 OpenFile = Callable[..., Page]
 
@@ -127,3 +129,151 @@ def test_it_runs_no_script_but_its_own(open_file: OpenFile, rummy: tuple[str, in
         }"""
     )
     expect(page.locator("body[data-ran]")).to_have_count(0)
+
+
+@pytest.fixture
+def stretch(site: Site, loo: tuple[str, int]) -> str:
+    """Three games of the archive side by side, two of Rummy and then one of Lanterloo."""
+
+    def positions() -> dict[str, int]:
+        with urlopen(f"{site.url}/v1/export?until=15", timeout=PATIENCE) as answer:
+            lines = [json.loads(line) for line in answer]
+        return {line["game_id"]: line["position"] for line in lines if line["t"] == "part"}
+
+    until(lambda: len(positions()) == 15)  # what was taken in is in the ledger a moment later
+    last = positions()[loo[0]]
+    return f"since={last - 3}&until={last}"
+
+
+@pytest.fixture
+def open_volume(
+    browser: Browser, site: Site, stretch: str, tmp_path: Path
+) -> Iterator[Callable[..., Page]]:
+    """Opens three games in one file from disk, two of Rummy and one of Lanterloo, as `open_file` opens one."""
+    faults: list[str] = []
+    contexts: list[Any] = []
+
+    def make(query: str = "", alter: Callable[[bytes], bytes] = bytes, **options: Any) -> Page:
+        wide: dict[str, Any] = {"viewport": {"width": 1280, "height": 900}, "offline": True}
+        context = browser.new_context(**(wide | options))
+        contexts.append(context)
+        context.set_default_timeout(30_000)
+        address = f"{site.url}/v1/export?format=html&{stretch}{query}"
+        with urlopen(address, timeout=2 * PATIENCE) as answer:
+            (tmp_path / "games.html").write_bytes(alter(answer.read()))
+        page: Page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda one: faults.append(one.text) if one.type == "error" else None)
+        page.on(
+            "request",
+            lambda one: (
+                None if one.url.startswith(("file:", "data:")) else faults.append(f"to {one.url}")
+            ),
+        )
+        page.goto((tmp_path / "games.html").as_uri())
+        if options.get("java_script_enabled", True):
+            page.wait_for_selector("body[data-ready]")
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+def test_a_file_of_many_games_lists_them_and_replays_each(
+    open_volume: Callable[..., Page], open_page: OpenPage
+):
+    page = open_volume()
+    rows = page.locator("#list tbody tr")
+    expect(rows).to_have_count(3)
+    expect(page.locator("#cut")).to_have_count(0)
+    kinds = set()
+    for number in range(3):
+        expect(page.locator("#game")).to_be_hidden()
+        position = str(rows.nth(number).locator("a").get_attribute("href"))
+        words = rows.nth(number).inner_text()
+        rows.nth(number).locator("a").click()
+        expect(page.locator("#list")).to_be_hidden()
+        heading = page.locator("#shown h1").inner_text()
+        assert heading in words
+        assert page.title() == f"{heading} · Lanterlog"
+        game_id = page.locator("#replay").get_attribute("data-game")
+        last = int(str(page.locator("#replay").get_attribute("data-last")))
+        expect_at(page, last)
+        for version in (last // 2, 1):
+            page.fill("#at", str(version))
+            page.press("#at", "Enter")
+            expect_at(page, version)
+            assert page.url.endswith(f"games.html{position}.{version}")
+            served = open_page(f"/games/{game_id}?at={version}")
+            assert told(page) == told(served)
+            served.close()
+        page.locator("#moves").press("ArrowRight")
+        expect_at(page, 2)
+        kinds.add(str(page.locator("#replay").get_attribute("class")))
+        page.locator("#moves").press("Escape")
+        expect(page.locator("#list tbody a").nth(number)).to_be_focused()
+    assert kinds == {"replay rummy500", "replay lanterloo"}
+
+
+def test_in_a_file_of_many_games_the_address_leads_back(open_volume: Callable[..., Page]):
+    page = open_volume()
+    page.locator("#list tbody a").first.click()
+    last = page.locator("#at").input_value()
+    page.click("#e20 a")
+    expect_at(page, 20)
+    page.click("#next")
+    expect(page.locator("#before")).to_be_visible()
+    second = page.locator("#replay").get_attribute("data-game")
+    page.go_back()
+    expect_at(page, 20)
+    expect(page.locator("#before")).to_be_hidden()
+    page.go_back()
+    expect_at(page, int(last))
+    page.go_back()
+    expect(page.locator("#list")).to_be_visible()
+    page.keyboard.press("ArrowRight")  # nothing is replayed
+    hrefs = [one.get_attribute("href") for one in page.locator("#list tbody a").all()]
+    page.evaluate("hash => { location.hash = hash; }", f"{hrefs[1]}.7")
+    expect_at(page, 7)
+    assert page.locator("#replay").get_attribute("data-game") == second
+    page.evaluate("hash => { location.hash = hash; }", '#nowhere"]')
+    expect(page.locator("#list")).to_be_visible()
+
+
+@pytest.mark.parametrize("within", [b'"says":[', b"</script>"], ids=["its data", "its row"])
+def test_a_file_that_was_cut_off_says_so_and_replays_what_came(
+    open_volume: Callable[..., Page], within: bytes
+):
+    def cut(data: bytes) -> bytes:
+        return data[
+            : data.index(within, data.rindex(b"</tr>", 0, data.rindex(b'id="g'))) + len(within) + 4
+        ]
+
+    page = open_volume(alter=cut)
+    expect(page.locator("#cut")).to_be_visible()
+    expect(page.locator("#list tbody tr")).to_have_count(2)
+    page.locator("#list tbody a").last.click()
+    expect(page.locator("#replay")).to_be_visible()
+    expect(page.locator("#next")).to_be_hidden()
+
+
+def test_a_file_of_many_games_can_be_read_without_scripts_and_on_a_phone(
+    open_volume: Callable[..., Page],
+):
+    page = open_volume("&lang=ja", java_script_enabled=False)
+    expect(page.locator("html")).to_have_attribute("lang", "ja")
+    expect(page.locator("#cut")).to_be_hidden()
+    expect(page.locator("noscript")).to_be_visible()
+    expect(page.locator("#list tbody tr")).to_have_count(3)
+    page = open_volume(viewport={"width": 375, "height": 700}, color_scheme="dark")
+    for act in (lambda: None, page.locator("#list tbody a").last.click):
+        act()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(23, 24, 27)"
+    for button in page.locator(".turning a:visible").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 44
+    expect(page.locator("#say")).to_be_in_viewport()
