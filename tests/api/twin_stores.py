@@ -51,7 +51,7 @@ class Store:
         self.app: Flask = create_app(database.config)
         self.engine: Engine = self.app.extensions["lanterlog"].engine
         self.names = Names()
-        self.arbiter = self._bearer("admin")
+        self.arbiter = self.somebody("admin")
 
     def keep(self, game_id: UUID, log: Sequence[Any], texts: Sequence[Text] = ()) -> None:
         """Store a log as it is, and bring the read models up to it."""
@@ -86,11 +86,12 @@ class Store:
     def bearer(self, game_id: UUID, viewer: Viewer) -> Bearer:
         """Return somebody who may ask everything that this viewer may."""
         if not isinstance(viewer, int):
-            return self._bearer("games:read", "audit", "export")
+            return self.somebody("games:read", "audit", "export")
         scopes = ("games:read", "games:write", "audit", "export")
-        return self._bearer(*scopes, game=game_id, seat=viewer)
+        return self.somebody(*scopes, game=game_id, seat=viewer)
 
-    def _bearer(self, *scopes: Any, **bound: Any) -> Bearer:
+    def somebody(self, *scopes: Any, **bound: Any) -> Bearer:
+        """Return whoever has a token with these scopes."""
         given = passes.made(self.database, *scopes, **bound)
         self.names.add(given.token_id)
         return Bearer(self.app.test_client(), given)
@@ -240,7 +241,7 @@ class Twins:
             self.compare(endpoint, ask)
         self.stream()
         mine, others = (one.figures() for one in self.pair.stores)
-        assert mine == others
+        assert mine == others, set(mine) ^ set(others)
 
     def compare(self, endpoint: str, ask: Ask) -> None:
         """Ask both, now and then once more with a header or for the head alone, and whatever the cursor leads to."""
@@ -287,6 +288,33 @@ class Twins:
         assert mine == others, f"stream {query} for {self.viewer} of {self.game_id}"
         self.pair.figures["messages"] += 2 * len(mine)
         self.pair.figures["bytes"] += 2 * sum(map(len, mine))
+
+    def goes_on(self, acts: Sequence[Any]) -> None:
+        """Have each store's recorder write down the next act while somebody follows; compare what both are told."""
+        version = self.table.version
+        path = f"/v1/games/{self.game_id}"
+        followers = [one.bearer.get(f"{path}/stream?after={version - 1}") for one in self.people]
+        streams_ = [iter(one.response) for one in followers]
+        pieces = [[*islice(one, 2)] for one in streams_]
+        recorders = [Person(one, one.somebody("games:write"), "") for one in self.pair.stores]
+        answers = [
+            one.ask(("POST", f"{path}/events", {"events": [act], "expected_version": version}))
+            for one, act in zip(recorders, acts, strict=True)
+        ]
+        assert answers[0].status == 201, answers[0].whole
+        different = answers[0].differs(answers[1])
+        assert different is None, different
+        more = answers[0].whole.count(b'"event":')
+        for stream, found in zip(streams_, pieces, strict=True):
+            found += islice(stream, more)
+        mine, others = (
+            [masked(piece, one.names) for piece in found]
+            for one, found in zip(self.pair.stores, pieces, strict=True)
+        )
+        assert mine == others
+        assert len(mine) == 2 + more > 2
+        for one in followers:
+            one.close()
 
 
 @contextmanager
