@@ -140,7 +140,7 @@ def read_anchors(lines: Iterable[bytes]) -> Iterator[Anchor]:
     for number, line in enumerate(lines, 1):
         try:
             yield decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise FormatError(number, f"not an anchor: {error}") from error
 
 

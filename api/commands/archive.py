@@ -75,11 +75,13 @@ def audit_all(args: Namespace) -> int:
 def _compare(told: Iterator[Line], name: str, *, json: bool) -> int:
     """Print every finding that only one of two programs has; 1 if there is any."""
     before = differing.read_before(name)
-    found = 0
+    found = games = compared = 0
 
     def rows() -> Iterator[Change]:
-        nonlocal found
+        nonlocal found, games, compared
         for line in told:
+            games += 1
+            compared += line.game_id in before
             for change in differing.changes(before, line.text):
                 found += 1
                 yield change
@@ -91,7 +93,8 @@ def _compare(told: Iterator[Line], name: str, *, json: bool) -> int:
         output.table(
             ("game", "version", "finding", "seat", "rule", "code", "what"), map(_changed, rows())
         )
-    output.say(f"{found} findings differ from {name}")
+    told_of = f"{compared} of {output.count(games, 'game')} compared"
+    output.say(f"{output.count(found, 'finding')} differ from {name}, {told_of}")
     return FOUND if found else CLEAN
 
 

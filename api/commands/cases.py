@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from api.commands import output
+from api.commands.transfer import refusing, whole_file
 from events.errors import BadUsage
 from events.formats import casebook
 
@@ -20,7 +21,7 @@ def check(args: Namespace) -> int:
     """Print every case that failed and the count of each outcome; 1 if any failed."""
     counts = Counter[str]()
     for name in args.files:
-        with Path(name).open("rb") as file:
+        with refusing(name), Path(name).open("rb") as file:
             results = list(casebook.check(file))
         counts.update(one.outcome for one in results)
         shown = [one for one in results if args.verbose or one.outcome == "failed"]
@@ -41,7 +42,6 @@ def export(args: Namespace) -> int:
     from api import dispute_answers
     from api.commands import pick
     from api.commands.store import connected
-    from api.commands.transfer import whole_file
     from events import docket, recorder
     from events.formats import rulings
 

@@ -18,9 +18,11 @@ from sqlalchemy import Connection, Engine
 from api import db
 from api.commands import crew, output
 from api.commands.store import count_games
+from api.commands.transfer import naming
 from api.config import Config
 from events import scan
-from events.errors import BadUsage
+from events.errors import BadUsage, FormatError
+from events.formats import lines_of
 from events.scan import Checked, Stretch
 from events.soundness import Anchor, Damage, read_anchors
 
@@ -32,6 +34,7 @@ UNANCHORED: Final = (
     "without --anchors this cannot tell: a careful superuser could have rewritten everything, "
     "chains and ledger alike"
 )
+_LONGEST_ANCHOR: Final = 1_000
 _ASIDE: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 
@@ -144,8 +147,11 @@ def _place(damage: Damage) -> str:
 def _read_anchors(name: str | None) -> list[Anchor] | None:
     if name is None:
         return None
-    with Path(name).open("rb") as file:
-        found = list(read_anchors(file))
+    try:
+        with Path(name).open("rb") as file:
+            found = list(read_anchors(lines_of(file)))
+    except FormatError as error:
+        raise BadUsage(f"{name}, {error}") from error
     if not found:
         raise BadUsage(f"no anchor in {name}, expected a file that `lanterlog anchor -o` wrote")
     return found
@@ -153,11 +159,10 @@ def _read_anchors(name: str | None) -> list[Anchor] | None:
 
 def _append(path: Path, line: bytes) -> None:
     """Add a line to a file and wait until the disk has it, the file's name too."""
-    with path.open("a+b") as file:
-        if file.tell():
-            file.seek(-1, os.SEEK_END)
-            if file.read() != b"\n":
-                raise BadUsage(f"{path} ends in the middle of a line, expected whole lines")
+    with naming(path), path.open("a+b") as file:
+        if (size := file.tell()) > 0:
+            file.seek(-min(size, _LONGEST_ANCHOR), os.SEEK_END)
+            _check_end(path, file.read())
         file.write(line)
         file.flush()
         os.fsync(file.fileno())
@@ -166,3 +171,15 @@ def _append(path: Path, line: bytes) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def _check_end(path: Path, end: bytes) -> None:
+    """Raise BadUsage where a file does not end with a whole anchor: it is half written, or something else."""
+    if not end.endswith(b"\n"):
+        raise BadUsage(f"{path} ends in the middle of a line, expected whole lines")
+    try:
+        list(read_anchors([end.splitlines()[-1]]))
+    except FormatError as error:
+        raise BadUsage(
+            f"{path} ends with {error.reason}; expected a file of anchors, or a new one"
+        ) from error

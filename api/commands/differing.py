@@ -11,6 +11,7 @@ from uuid import UUID
 
 import msgspec
 
+from api.commands.reports import refusing, report_lines
 from events.errors import BadUsage
 
 Severity = Literal["breach", "unchecked"]
@@ -66,14 +67,16 @@ def read_before(name: str) -> dict[UUID, Judged]:
     """Return the newest report of each game in a file of reports; raise BadUsage for another file."""
     found: dict[UUID, Judged] = {}
     with Path(name).open("rb") as file:
-        for number, line in enumerate(file, 1):
+        for number, line in report_lines(file, name):
             if number == 1 and line.startswith(b'{"t":"audits"'):
                 continue
-            try:
+            with refusing(name, number):
                 report = _DECODER.decode(line)
-            except msgspec.DecodeError as error:
-                raise BadUsage(f"{name}, line {number}: no audit report: {error}") from error
             found[report.game_id] = report
+    if not found:
+        raise BadUsage(
+            f"no audit report in {name}, expected what `lanterlog audit --all --json` wrote"
+        )
     return found
 
 

@@ -18,7 +18,7 @@ from api import archive, files, plain, separated, stretches, tabular
 from api.asker import OWNER
 from api.commands import output, pick
 from api.commands.store import connected, count_games
-from api.commands.transfer import DONE, STANDARD, whole_file
+from api.commands.transfer import DONE, STANDARD, naming, whole_file
 from api.files import Filed
 from api.tables import OF_DISPUTES, TABLES
 from api.tabular import Seen
@@ -239,9 +239,10 @@ def _whole_folder(path: Path) -> Iterator[Path]:
     if path.exists():
         raise BadUsage(f"{path} is there already, expected a new folder")
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    part.mkdir()
     try:
-        yield part
-        part.rename(path)
+        with naming(path, part):
+            part.mkdir()
+            yield part
+            part.rename(path)
     finally:
         shutil.rmtree(part, ignore_errors=True)

@@ -6,14 +6,18 @@ The file is what `lanterlog audit --all --json` prints, after a first line that 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, Any, Final, Literal
 from uuid import UUID
 
 import msgspec
 
 from events.errors import BadUsage
+from events.formats import lines_of
 from events.version import ENGINE
 from projections.explain import Language
+
+LONGEST: Final = 64 * 1024 * 1024
+"""Bytes of a line, which is the report of one game."""
 
 
 class Terms(msgspec.Struct, frozen=True, omit_defaults=False):
@@ -144,28 +148,48 @@ def kept_in(name: str | None, terms: Terms) -> Iterator[Kept]:
     with path.open("a+b") as file:
         file.seek(0)
         lines, end = _read(file, path, terms)
-        file.truncate(end)  # half a line is what a killed run leaves
+        file.truncate(end)
         file.seek(0, 2)
         if not end:
             file.write(msgspec.json.encode(_first(terms)) + b"\n")
         yield Kept(lines, file)
 
 
+def report_lines(file: IO[bytes], name: object) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a file of reports with their numbers, ends included; BadUsage for one that is none by its length."""
+    for number, text in enumerate(lines_of(file, LONGEST), 1):
+        if len(text) > LONGEST:
+            raise BadUsage(f"{name}, line {number}: no audit report: over {LONGEST} bytes")
+        yield number, text
+
+
+@contextmanager
+def refusing(name: object, number: int) -> Iterator[None]:
+    """Turn what decoding a line says into a BadUsage with its place."""
+    try:
+        yield
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadUsage(f"{name}, line {number}: no audit report: {error}") from error
+
+
 def _read(file: IO[bytes], path: Path, terms: Terms) -> tuple[dict[UUID, Line], int]:
-    """Return the newest report of each game, and where the last whole line ends."""
+    """Return the newest report of each game, and where the last whole line ends.
+
+    Half a line is what a killed run leaves. At the beginning it has to be half of ours: a file of
+    something else may be a single line without an end, and what is behind the place returned is cut off.
+    """
     lines: dict[UUID, Line] = {}
     end = 0
-    for number, text in enumerate(file, 1):
-        if not text.endswith(b"\n"):
+    for number, text in report_lines(file, path):
+        half = not text.endswith(b"\n")
+        if half and (number > 1 or msgspec.json.encode(_first(terms)).startswith(text)):
             break
-        try:
+        with refusing(path, number):
             if number == 1:
                 _check_terms(path, msgspec.json.decode(text), terms)
             else:
                 line = read_line(text.rstrip(b"\n"))
                 lines[line.game_id] = line
-        except msgspec.DecodeError as error:
-            raise BadUsage(f"{path}, line {number}: no audit report: {error}") from error
         end += len(text)
     return lines, end
 

@@ -4,7 +4,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
@@ -44,7 +44,11 @@ def verify(args: Namespace) -> int:
         raise BadUsage("--jobs and --anchors belong to the store, expected --store")
     from events.formats import ndjson
 
-    with source(args.file) as file, output.watched(file, "verifying") as watched:
+    with (
+        refusing(args.file),
+        source(args.file) as file,
+        output.watched(file, "verifying") as watched,
+    ):
         found = ndjson.verify(cast(IO[bytes], watched))
     bad = found.first_bad
     if args.json:
@@ -125,15 +129,42 @@ def whole_file(name: str | None) -> Iterator[IO[bytes]]:
         return
     path = Path(name)
     if path.exists() and not path.is_file():
-        with path.open("wb") as device:
+        with naming(path), path.open("wb") as device:
             yield device
         return
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with part.open("xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
+        with naming(path, part):
+            with part.open("xb") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(path)
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(NotADirectoryError):
+            part.unlink(missing_ok=True)
+
+
+@contextmanager
+def refusing(name: str) -> Iterator[None]:
+    """Let an error name the file that it is about."""
+    try:
+        with naming(Path(name)):
+            yield
+    except LanterlogError as error:
+        raise BadUsage(f"{name}: {error}") from error
+
+
+@contextmanager
+def naming(path: Path, part: Path | None = None) -> Iterator[None]:
+    """Let an error of the system name the file that was asked for: a full disk names none, and *part* nobody knows."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None and not _is_in(str(error.filename), part):
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _is_in(name: str, part: Path | None) -> bool:
+    return part is not None and Path(name).is_relative_to(part)

@@ -41,9 +41,9 @@ class Import(msgspec.Struct, frozen=True):
     previous: bytes = NIL_HEAD
 
 
-def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a binary file, line ends included; one that is too long comes longer than MAX_LINE
-    and in pieces, for the format to refuse with its number.
+def lines_of(stream: IO[bytes], longest: int = MAX_LINE) -> Iterator[bytes]:
+    """Yield the lines of a binary file, line ends included; one of more than *longest* bytes comes longer than
+    that and in pieces, for the format to refuse with its number.
     """
-    while line := stream.readline(MAX_LINE + 1):
+    while line := stream.readline(longest + 1):
         yield line

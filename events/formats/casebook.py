@@ -72,12 +72,18 @@ def check(stream: IO[bytes]) -> Iterator[CaseResult]:
         raise CaseError(f"case file larger than {SIZE_LIMIT} bytes")
     try:
         cases = list(yaml.safe_load_all(text))
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+    except _NO_YAML as error:
         raise CaseError(f"not a case file: {_one_line(error)}") from error
     for number, case in enumerate((case for case in cases if case is not None), 1):
         if not isinstance(case, dict) or not isinstance(case.get("type"), str):
             raise CaseError(f"document {number} has no type, expected e.g. 'type: play'")
         yield from run_case(case, str(case.get("id", f"#{number}")))
+
+
+# The last five are how yaml says that a scalar is no such number, date or truth value.
+_NO_YAML = (
+    yaml.YAMLError, RecursionError, ValueError, LookupError, AttributeError, TypeError, ArithmeticError,
+)  # fmt: skip
 
 
 def run_case(case: Case, name: str) -> Iterator[CaseResult]:

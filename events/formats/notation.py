@@ -34,7 +34,7 @@ def sniff(head: bytes) -> bool:
 def read(data: bytes) -> Iterator[Import]:
     """Yield the games of a file; raise FormatError with the line of the first fault."""
     if len(data) > SIZE_LIMIT:
-        raise FormatError(1, f"file of {len(data)} bytes, expected <= {SIZE_LIMIT}")
+        raise FormatError(1, f"the file goes beyond {SIZE_LIMIT} bytes, the most that is read")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -98,6 +98,54 @@ def test_a_file_of_other_terms_is_not_gone_on_with(
     assert kept.read_bytes() == before
 
 
+HALVES = {
+    "a line of something else": b'{"t":"game"}',
+    "no text": b"\xff\xfe\x00a\x00",
+    "deep": b"[" * 100_000,
+    "deep inside": b'{"t":' + b"[" * 100_000,
+    "beyond the first line": b'{"t":"audits","ruleset":"seed"} {}',
+}
+
+
+@pytest.mark.parametrize("data", HALVES.values(), ids=HALVES)
+@pytest.mark.parametrize("end", [b"", b"\n"], ids=["no end", "end"])
+def test_a_file_of_something_else_is_left_as_it_was(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, data: bytes, end: bytes
+) -> None:
+    """One line without an end could be half a line of ours, which would be cut off."""
+    file = tmp_path / "other"
+    file.write_bytes(data + end)
+
+    for option in ("--resume", "--against"):
+        code, _, complaint = audits(capfd, option, file)
+        assert (code, complaint.count("\n")) == (2, 1)
+        assert f"{file}" in complaint
+    assert file.read_bytes() == data + end
+
+
+def test_half_a_first_line_of_ours_is_written_anew(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    kept = tmp_path / "audits.ndjson"
+    audits(capfd, "--resume", kept)
+    whole = kept.read_bytes()
+    for size in (1, 20, whole.index(b"\n")):
+        kept.write_bytes(whole[:size])
+        audits(capfd, "--resume", kept)
+        assert kept.read_bytes() == whole
+
+
+@pytest.mark.parametrize("option", ["--resume", "--against"])
+def test_a_line_without_an_end_is_not_read_to_its_end(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, option: str
+) -> None:
+    monkeypatch.setattr("api.commands.reports.LONGEST", 1000)
+    endless = tmp_path / "endless"
+    endless.write_bytes(b"{" + b" " * 2000)
+    code, _, complaint = audits(capfd, option, endless)
+    assert (code, "over 1000 bytes" in complaint) == (2, True)
+
+
 def test_a_game_that_has_changed_is_audited_again(
     capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -146,6 +194,17 @@ def test_what_changed_in_the_verdicts_is_told(
         },
     )
     assert "2 findings differ" in said
+    assert "60 of 60 games compared" in said
+
+
+@pytest.mark.parametrize("text", ["", '{"t":"audits"}\n'])
+def test_nothing_to_compare_with_is_no_agreement(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, text: str
+) -> None:
+    file = tmp_path / "before.ndjson"
+    file.write_text(text)
+    code, _, complaint = audits(capfd, "--against", file)
+    assert (code, "no audit report in" in complaint) == (2, True)
 
 
 def test_what_was_recorded_since_is_no_change(
@@ -157,7 +216,8 @@ def test_what_was_recorded_since_is_no_change(
         one["events"] = 1
         one["findings"], one["unchecked"] = [], []
     file.write_text("".join(json.dumps(one) + "\n" for one in reports[1:]))
-    assert audits(capfd, "--against", file)[0] == 0
+    code, _, said = audits(capfd, "--against", file)
+    assert (code, "59 of 60 games compared" in said) == (0, True)
 
 
 @pytest.mark.parametrize("text", ["{}", "no report", '{"game_id":"x"}'])
