@@ -32,9 +32,11 @@ from events.errors import (
     RequestError,
     StaleVersion,
     StoreBusy,
+    StoreUnavailable,
     UnknownDispute,
     UnknownGame,
 )
+from events.postgres import OUT_OF_MEANS
 
 MEDIA_TYPE: Final = "application/problem+json"
 RETRY_AFTER: Final = 1
@@ -100,7 +102,7 @@ CODES: Final[dict[str, tuple[int, str]]] = {
     "too_many_at_once": (503, "Too many ask for such an answer at this moment: try again"),
     "store_busy": (503, "Another transaction was in the way: try again"),
     "connection_lost": (503, "The database went away: the same call again tells what was stored"),
-    "store_unavailable": (503, "The database cannot be reached"),
+    "store_unavailable": (503, "The database cannot be reached, or cannot work at this moment"),
     "not_ready": (503, "Something that the service needs is missing"),
 }
 
@@ -152,6 +154,7 @@ def register(app: Flask) -> None:
     """Answer every error of the application with a problem, whatever it is."""
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(LanterlogError, answer_to)
+    app.register_error_handler(StoreUnavailable, _database)
     app.register_error_handler(DBAPIError, _database)
     app.register_error_handler(PoolTimeout, _database)
     app.register_error_handler(Exception, _unforeseen)
@@ -236,7 +239,9 @@ def _http(error: HTTPException) -> Response | HTTPException:
 def _database(error: Exception) -> Response:
     if isinstance(error, DBAPIError) and not error.connection_invalidated and not _refused(error):
         return _unforeseen(error)
-    _log.error("database out of reach", request_id=g.get("request_id"), reason=_first_line(error))
+    _log.error(
+        "database out of reach or means", request_id=g.get("request_id"), reason=_first_line(error)
+    )
     # A connection that was there and broke, perhaps at COMMIT: what was asked may have been done.
     was_there = isinstance(error, DBAPIError) and error.connection_invalidated
     code = "connection_lost" if was_there else "store_unavailable"
@@ -249,12 +254,14 @@ def _unforeseen(error: Exception) -> Response:
 
 
 def _refused(error: DBAPIError) -> bool:
-    """Whether no connection came about at all: then the driver's error has no SQLSTATE.
+    """Whether no connection came about at all, when the driver's error has no SQLSTATE, or one that cannot work.
 
     Nor has one about a value that the driver itself does not send, which is a fault of ours.
     """
-    is_value = isinstance(error, DataError | ProgrammingError | NotSupportedError)
-    return getattr(error.orig, "sqlstate", None) is None and not is_value
+    state = getattr(error.orig, "sqlstate", None)
+    if state is not None:
+        return str(state).startswith(OUT_OF_MEANS)
+    return not isinstance(error, DataError | ProgrammingError | NotSupportedError)
 
 
 def _first_line(error: Exception) -> str:

@@ -235,6 +235,10 @@ class StoreBusy(StoreError):
     """A lock, a deadlock or the time limit was in the way: the same call may go through later."""
 
 
+class StoreUnavailable(StoreError):
+    """The database is there and can do nothing now: its disk is full, it has no memory, or it may only be read."""
+
+
 class ConnectionLost(StoreError):
     """The database went away in the middle: only the same call again tells whether it was stored."""
 

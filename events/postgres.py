@@ -30,6 +30,7 @@ from events.errors import (
     StaleVersion,
     StoreBusy,
     StoreError,
+    StoreUnavailable,
     UnknownGame,
 )
 from events.records import Text
@@ -45,6 +46,8 @@ _COPY_END: Final = b"\xff\xff"
 _STREAMS: Final = count()
 """Numbers for cursors, so that several can be open on one connection."""
 _BUSY: Final = frozenset({"40001", "40P01", "55P03", "57014"})
+OUT_OF_MEANS: Final = ("53", "25006")
+"""SQLSTATEs of a full disk and the like, and of a database that may only be read, as a standby is."""
 _UNFIT: Final = ("22", "23", "54")
 _BROKEN_LINKS: Final = {
     "LL007": "follows no event",
@@ -163,6 +166,8 @@ def _typed(error: psycopg.Error, call: Call) -> StoreError:
             return NotContinued(call.game_id, version, message)
         case _ if state in _BUSY:
             return StoreBusy(message)
+        case _ if state.startswith(OUT_OF_MEANS):
+            return StoreUnavailable(message)
         case _ if (
             state in {"LL005", "LL014"}
             or state.startswith(_UNFIT)
