@@ -244,7 +244,7 @@ class Embedded:
             except EmbeddedError as error:
                 attempts -= 1
                 if not attempts:
-                    raise EmbeddedError(f"{error}; {_tail(log)}") from error
+                    raise EmbeddedError(f"{error}; {postmaster.last_words(log)}") from error
             time.sleep(0.25)
 
     def _make_database(self) -> None:
@@ -285,7 +285,9 @@ class Embedded:
                 check=False, **switch,
             )  # fmt: skip
         if done.returncode != 0:
-            raise EmbeddedError(f"{Path(command[0]).name} failed in {self.home}: {_tail(log)}")
+            raise EmbeddedError(
+                f"{Path(command[0]).name} failed in {self.home}: {postmaster.last_words(log)}"
+            )
 
     def _write(self, path: Path, text: str) -> None:
         """Replace a file of the server's at one go."""
@@ -295,7 +297,3 @@ class Embedded:
         if self._user.pw_uid != os.geteuid():
             os.chown(new, self._user.pw_uid, self._user.pw_gid)
         new.rename(path)
-
-
-def _tail(log: Path) -> str:
-    return log.read_text(errors="replace")[-1000:].strip() if log.exists() else ""

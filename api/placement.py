@@ -9,6 +9,7 @@ refused. Nothing here starts a server.
 import hashlib
 import os
 import pwd
+import re
 import shutil
 import stat
 import subprocess
@@ -18,13 +19,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from events.errors import EmbeddedError
+from events.errors import BadSetting, EmbeddedError
 
 ACCOUNT: Final = "lanterlog"
 MAJOR: Final = 18
 INSTALLED: Final = f"pginstall{MAJOR}"
 """Where the wheel keeps that version, inside its package."""
 SOCKET: Final = ".s.PGSQL.5432"
+_FOR_SHELLS: Final = re.compile(r'["$`\r\n]|\\\\')
 LONGEST_SOCKET: Final = 100
 """Bytes; the systems that we run on allow 103 or more."""
 
@@ -43,6 +45,11 @@ def account(data: Path) -> pwd.struct_passwd:
 
 def prepare(home: Path, user: pwd.struct_passwd) -> None:
     """Make our folder, which the server's user must be able to pass through."""
+    if found := _FOR_SHELLS.search(str(home)):
+        raise BadSetting(
+            f"LANTERLOG_HOME is {str(home)!r}: PostgreSQL's programs hand it to a shell, "
+            f"expected a path without {found[0]!r}"
+        )
     home.mkdir(mode=0o711, parents=True, exist_ok=True)
     if user.pw_uid == os.geteuid():
         return
@@ -56,9 +63,12 @@ def prepare(home: Path, user: pwd.struct_passwd) -> None:
 
 
 def socket_folder(home: Path, user: pwd.struct_passwd) -> Path:
-    """A folder of the server's user alone, with a path that is short enough for a socket."""
+    """A folder of the server's user alone, with a path that is short enough for a socket.
+
+    And without a comma, at which server and clients take the path for a list.
+    """
     folder = home / "run"
-    if len(os.fsencode(folder / SOCKET)) > LONGEST_SOCKET:
+    if len(os.fsencode(folder / SOCKET)) > LONGEST_SOCKET or "," in str(folder):
         name = hashlib.sha256(os.fsencode(home)).hexdigest()[:16]
         folder = Path(tempfile.gettempdir()) / f"lanterlog-{name}"
     own_folder(folder, user)

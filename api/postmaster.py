@@ -1,7 +1,13 @@
-"""Which process serves a data folder, by PostgreSQL's own note there. Starts and changes nothing."""
+"""What PostgreSQL's own files tell: which process serves a data folder, and why none does. Starts and changes nothing."""
 
 import os
+import re
 from pathlib import Path
+from typing import Final
+
+_COMPLAINT: Final = re.compile(
+    r"\b(?:FATAL|PANIC|HINT|error|fatal): |[Cc]ould not |[Ss]yntax error"
+)
 
 
 def note(data: Path) -> Path:
@@ -19,6 +25,15 @@ def is_up(data: Path) -> bool:
     except (FileNotFoundError, ValueError):  # not there, or not written yet
         return False
     return _serves(pid, data)
+
+
+def last_words(log: Path) -> str:
+    """Return what a log complained of last, or its last lines; the end is what counts, so it is never cut."""
+    if not log.exists():
+        return ""
+    lines = [line for line in log.read_text(errors="replace")[-4000:].splitlines() if line.strip()]
+    complaints = [line for line in lines[-20:] if _COMPLAINT.search(line)]
+    return "\n".join(complaints[-3:] or lines[-3:])[-600:]
 
 
 def _serves(pid: int, data: Path) -> bool:

@@ -12,12 +12,14 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from sqlalchemy import create_engine
 
 import api
 from api import placement
 from api.config import Config
 from api.embedded import SUPERUSER, Embedded, running
-from events.errors import EmbeddedError
+from api.postmaster import last_words
+from events.errors import BadSetting, EmbeddedError
 from events.schema import Roles
 from tests.postgres import scratch
 from tests.waiting import PATIENCE
@@ -208,6 +210,39 @@ def test_a_long_path_gets_a_short_socket(home: Path) -> None:
         assert not found.sockets.is_relative_to(home)
         assert found.sockets.stat().st_mode & 0o077 == 0
     found.sockets.rmdir()
+
+
+@pytest.mark.parametrize(
+    "name", ["two words", "札幌", "it's 50% #1?a=b&c", "one,two", "back\\slash"]
+)
+def test_a_folder_may_have_any_name_that_a_shell_leaves_alone(home: Path, name: str) -> None:
+    with (
+        server(home / name) as found,
+        create_engine(found.url(SUPERUSER)).connect() as conn,
+    ):
+        assert conn.exec_driver_sql("SELECT current_database()").scalar() == "lanterlog"
+    conn.engine.dispose()
+
+
+@pytest.mark.parametrize("sign", ['"', "$HOME", "`id`", "\n", "\\\\"])
+def test_a_name_that_a_shell_would_change_is_refused_before_anything_is_made(
+    home: Path, sign: str
+) -> None:
+    with pytest.raises(BadSetting, match="expected a path without"):
+        server(home / f"a{sign}b").start()
+    assert not home.exists()
+
+
+def test_the_last_words_of_a_log_are_its_complaints_whole(tmp_path: Path) -> None:
+    log = tmp_path / "server.log"
+    chatter = "LOG:  checkpoint complete: wrote 980 buffers\n"
+    log.write_text(
+        f"{chatter * 40}FATAL:  could not write lock file: No space left on device\n{chatter}"
+    )
+    assert last_words(log) == "FATAL:  could not write lock file: No space left on device"
+    log.write_text(chatter * 40)
+    assert last_words(log) == (chatter * 3).strip()
+    assert last_words(tmp_path / "none") == ""
 
 
 def test_a_socket_folder_of_someone_elses_making_is_refused(home: Path) -> None:
