@@ -6,6 +6,7 @@ that differs), 2 bad usage or not a log; 130 after Ctrl-C.
 """
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -22,6 +23,7 @@ Command = Callable[[argparse.Namespace], int]
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    _prepare_output()
     args = usage.parser().parse_args(argv)
     try:
         code = _command(args.run)(args)
@@ -37,6 +39,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not _is_from_database(error):
             raise
         return _fail(getattr(error, "orig", None) or error)
+
+
+def _prepare_output() -> None:
+    """Have somewhere to write to, and write what the terminal's own letters lack as escapes: names are in any script."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by whoever called us
+            stream = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+            setattr(sys, name, stream)
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _command(name: str) -> Command:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 CODES: Final = """\
 exit codes: 0 done; 1 something was found: a breach, an altered log, a failed case, a schema that differs;
-2 bad usage, or a file that is no log"""
+2 bad usage, or a file that is no log; 130 after Ctrl-C"""
 GAME: Final = "a game's id, the beginning of one (4 characters or more), or 'last'"
 
 DISPUTE: Final = "a dispute's id, the beginning of one (4 characters or more), or 'last'"

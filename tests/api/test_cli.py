@@ -1,6 +1,7 @@
 """The `lanterlog` command as its user has it: what it prints, and how it ends."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -480,3 +481,26 @@ def test_control_characters_in_names_do_not_reach_the_terminal(run: Run, tmp_pat
     assert run("import", file).code == 0
     assert "\x1b" not in run("games").out
     assert {len(row) for row in run("games").rows} == {7}
+
+
+def of_its_own(words: str, env: dict[str, str]) -> "subprocess.CompletedProcess[bytes]":
+    """Run a command by a shell, which can close what it writes to."""
+    return subprocess.run(
+        ["bash", "-c", f"exec {sys.executable} -m api.cli {words}"],
+        capture_output=True, timeout=PATIENCE, check=False, cwd=ROOT, env=os.environ | env,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_nobody_has_to_listen(closed: str):
+    done = of_its_own(f"casebook check {CASES} {closed}", {})
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_terminal_without_the_letters_gets_escapes(tmp_path: Path):
+    """As in a Latin locale: the reason is in Japanese quotation marks of the file's own."""
+    case = tmp_path / "case.yaml"
+    case.write_text("id: 札幌\ntype: play\nstate: {turn: A, phase: play}\nwhat: 1\n")
+    done = of_its_own(f"casebook check {case}", {"PYTHONIOENCODING": "ascii:strict"})
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert rb"\u672d\u5e4c" in done.stdout
