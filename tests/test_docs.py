@@ -81,7 +81,7 @@ def test_every_command_of_the_first_page_prints_what_it_shows(
         load_samples(engine)
     ran = 0
     for command, printed in commands():
-        if command.startswith("curl "):
+        if command.startswith(("curl ", "GAME=")):
             continue
         words = shlex.split(command)
         match words:

@@ -153,3 +153,38 @@ def test_systemd_takes_a_unit_as_it_is(path: Path, tmp_path: Path) -> None:
         capture_output=True, text=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(shutil.which("nginx") is None, reason="no nginx here")
+def test_nginx_takes_its_part_as_it_is(tmp_path: Path) -> None:
+    """Certificates apart, which nobody has here: that they are missing is the last thing that it looks at."""
+    part = (DEPLOY / "nginx.conf").read_text()
+    whole = tmp_path / "nginx.conf"
+    plain = re.sub(
+        r"443 ssl|^ *ssl_certificate.*\n",
+        lambda one: "443" if "4" in one[0] else "",
+        part,
+        flags=re.MULTILINE,
+    )
+    whole.write_text(
+        f"events {{}}\npid {tmp_path}/pid;\nerror_log stderr;\nhttp {{ access_log off;\n{plain}}}\n"
+    )
+    done = subprocess.run(
+        ["nginx", "-t", "-e", "stderr", "-c", str(whole)],
+        capture_output=True, text=True, check=False, timeout=PATIENCE,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_proxy_tells_what_the_service_asks_of_it() -> None:
+    """The client's address, and nothing that a client put in its place; streams are heard of in time."""
+    told = dict(re.findall(r"proxy_set_header (\S+) (\S+);", (DEPLOY / "nginx.conf").read_text()))
+    assert told == {
+        "Host": "$http_host",
+        "X-Forwarded-For": "$remote_addr",
+        "X-Forwarded-Proto": "$scheme",
+        "X-Request-Id": "$request_id",
+    }
+    waits = re.search(r"proxy_read_timeout (\d+)s;", (DEPLOY / "nginx.conf").read_text())
+    assert waits is not None
+    assert int(waits[1]) > 15

@@ -38,7 +38,7 @@ def curl(client: Client, words: list[str], made: dict[str, str]) -> str:
     """What `curl | jq` would print."""
     bar = words.index("|")
     body = words[words.index("-d") + 1] if "-d" in words else None
-    path = words[2].removeprefix("localhost:8731")
+    path = words[2].removeprefix("localhost:8500")
     for name, value in made.items():
         path = path.replace(f"${name}", value)
     method = "GET" if body is None else "POST"

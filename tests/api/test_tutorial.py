@@ -128,3 +128,26 @@ def test_every_command_prints_what_the_page_shows(home: Path, database: Database
             assert steady(printed) == steady(block.text)
             shown += 1
     assert shown >= 9
+
+
+@pytest.mark.store
+@pytest.mark.http
+@pytest.mark.skipif(shutil.which("jq") is None, reason="no jq here")
+@pytest.mark.skipif(shutil.which("curl") is None, reason="no curl here")
+def test_the_first_page_plays_at_a_refereed_table(home: Path, database: Database, tmp_path: Path):
+    page = (ROOT / "README.md").read_text()
+    [block] = [one for _, one in BLOCK.findall(page) if one.startswith("$ GAME=")]
+    pieces = [one.splitlines() for one in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
+    script, shown = "", []
+    for lines in pieces:
+        size = next(i for i, line in enumerate(lines, 1) if not line.endswith("\\"))
+        script += "\n".join(lines[:size]) + "\n"
+        shown += lines[size:]
+    with (
+        Served(home, settings={"DATABASE_URL": database.app_url}) as served,
+        terminals_of(served, tmp_path) as terminals,
+    ):
+        assert terminals.run(script.replace("localhost:8500", "http://localhost:8500")) == (
+            "\n".join(shown) + "\n"
+        )
+    assert len(shown) == 3
