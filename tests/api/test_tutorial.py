@@ -138,7 +138,7 @@ def test_the_first_page_plays_at_a_refereed_table(home: Path, database: Database
     page = (ROOT / "README.md").read_text()
     [block] = [one for _, one in BLOCK.findall(page) if one.startswith("$ GAME=")]
     pieces = [one.splitlines() for one in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
-    script, shown = "", []
+    script, shown = "", list[str]()
     for lines in pieces:
         size = next(i for i, line in enumerate(lines, 1) if not line.endswith("\\"))
         script += "\n".join(lines[:size]) + "\n"
