@@ -43,7 +43,8 @@ class Described(msgspec.Struct, frozen=True, kw_only=True):
     """One address and method.
 
     `answers` are the statuses of success with the struct of the JSON, or None for other types (`types`).
-    `problems` are the codes that only this address has, besides those that follow from what it takes.
+    `problems` are the codes that only this address has, besides those that follow from what it takes. `is_told`
+    says that sentences are in it, `is_streamed` that it is sent as it is made, without an ETag.
     """
 
     answers: dict[int, Any]
@@ -54,6 +55,8 @@ class Described(msgspec.Struct, frozen=True, kw_only=True):
     file_types: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+    is_told: bool = False
+    is_streamed: bool = False
 
 
 _HTML: Final = ("text/html",)
@@ -77,6 +80,7 @@ TABLE: Final[dict[str, Described]] = {
         query=wire.ListQuery, answers={200: wire.GamePage}, problems=("bad_cursor",)
     ),
     "games.open_game": Described(
+        is_told=True,
         query=wire.ViewQuery,
         body=wire.OpenGame,
         answers={201: wire.RecordAnswer},
@@ -88,6 +92,7 @@ TABLE: Final[dict[str, Described]] = {
     ),
     "games.show_game": Described(query=wire.GameQuery, answers={200: wire.GameDetail}),
     "games.record_events": Described(
+        is_told=True,
         query=wire.RecordQuery,
         body=wire.RecordEvents,
         answers={200: wire.RecordAnswer, 201: wire.RecordAnswer},
@@ -112,6 +117,7 @@ TABLE: Final[dict[str, Described]] = {
         query=wire.ViewQuery, answers={200: wire_moments.CardAnswer}, problems=("unknown_card",)
     ),
     "streams.follow": Described(
+        is_streamed=True,
         query=wire.StreamQuery,
         types=(EVENT_STREAM,),
         answers={200: None},
@@ -119,11 +125,13 @@ TABLE: Final[dict[str, Described]] = {
         problems=("too_many_streams", "too_many_own_streams", "unknown_version"),
     ),
     "legal.show_legal": Described(
+        is_told=True,
         query=wire_legal.LegalQuery,
         answers={200: wire_legal.LegalAnswer},
         problems=("unknown_version",),
     ),
     "audits.audit_game": Described(
+        is_told=True,
         body=wire.AskAudit,
         is_body_needed=False,
         answers={200: wire.AuditAnswer},
@@ -151,6 +159,7 @@ TABLE: Final[dict[str, Described]] = {
         problems=(*_DISPUTING, "unknown_dispute", "unknown_game", "stale_version", "game_full"),
     ),
     "reports.show_report": Described(
+        is_told=True,
         query=wire_reports.ReportQuery,
         answers={200: wire_reports.ReportAnswer},
         problems=("unknown_deal", "unknown_version"),
@@ -164,11 +173,13 @@ TABLE: Final[dict[str, Described]] = {
         problems=("bad_cursor",),
     ),
     "lists.list_findings": Described(
+        is_told=True,
         query=lists_wire.FindingsQuery,
         answers={200: lists_wire.FindingPage},
         problems=("bad_cursor",),
     ),
     "chances.show_chances": Described(
+        is_told=True,
         query=chances_wire.ChancesQuery,
         answers={200: chances_wire.ChancesAnswer},
         problems=("unknown_game", "too_much", "too_many_at_once"),
@@ -186,6 +197,7 @@ TABLE: Final[dict[str, Described]] = {
         query=wire_exports.FileQuery, types=_HTML, answers={200: None}
     ),
     "exports.export_all": Described(
+        is_streamed=True,
         query=wire_exports.ExportQuery,
         types=(parsing.NDJSON, "text/csv", parsing.PLAIN, parsing.HTML),
         answers={200: None},

@@ -6,7 +6,7 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from api import wire
+from api import shapes, wire
 from api.wire import DealNumber, Request
 from events.common import AMOUNT_LIMIT, Code, Version
 from events.disputes import MOST_ADJUSTMENTS, MOST_VERSIONS, Decision, Remedy, Rule, Tag
@@ -142,10 +142,10 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     """An event of a dispute, with what its hash is checked by, and its text unless that was erased."""
 
     version: int
-    recorded_at: str
+    recorded_at: shapes.Time
     recorded_by: UUID
-    hash: str
-    salt: str
+    hash: shapes.Sha256
+    salt: shapes.Salt
     event: msgspec.Raw
     text: str | None
 
@@ -155,7 +155,7 @@ class DecisionShown(msgspec.Struct, frozen=True, kw_only=True):
 
     version: int
     on_appeal: bool
-    decision: str
+    decision: shapes.Decision
     facts: list[Found]
     rules: list[str]
     adjustments: list[Points]
@@ -168,17 +168,17 @@ class DisputeShown(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
     dispute_id: UUID
     game_id: UUID
-    game: str
-    standing: str
+    game: shapes.GameKind
+    standing: shapes.Standing
     version: int
-    head: str
-    opened_at: str
-    changed_at: str
+    head: shapes.Sha256
+    opened_at: shapes.Time
+    changed_at: shapes.Time
     versions: list[int]
     by: str | None
     claim: str | None
     rules: list[str]
-    remedy: str
+    remedy: shapes.Remedy
     demanded: list[Points]
     decision: DecisionShown | None
     tags: list[str]

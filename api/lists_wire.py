@@ -6,6 +6,7 @@ from uuid import UUID
 import msgspec
 from msgspec import Meta
 
+from api import shapes
 from api.wire import AuditFinding, GameName, Request
 
 Limit = Annotated[int, Meta(ge=1, le=100)]
@@ -78,7 +79,7 @@ class StandingLine(msgspec.Struct, frozen=True, kw_only=True):
 
     player: UUID
     name: str | None
-    game: str
+    game: shapes.GameKind
     games: int
     deals: int
     wins: int
@@ -104,7 +105,7 @@ class FindingLine(AuditFinding, frozen=True, kw_only=True):
     """A finding, and where it was found; `number` counts the findings of its game."""
 
     game_id: UUID
-    game: str
+    game: shapes.GameKind
     number: int
 
 

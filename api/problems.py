@@ -266,10 +266,3 @@ def _refused(error: DBAPIError) -> bool:
 
 def _first_line(error: Exception) -> str:
     return str(error).partition("\n")[0][:300]
-
-
-def described() -> list[dict[str, Any]]:
-    """Return the table of codes for clients."""
-    return [
-        {"code": code, "status": status, "title": title} for code, (status, title) in CODES.items()
-    ]

@@ -30,10 +30,12 @@ from api import (
     session,
     shares,
     streams,
+    wire_service,
 )
 from api.config import Config
 from api.poller import Poller
 from api.readiness import Readiness, readiness
+from api.remedies import REMEDIES
 from api.remembered import Remembered
 from api.scopes import needs
 from api.viewer import pages, reporting, signing
@@ -120,4 +122,8 @@ def show_metrics() -> Response:
 def list_problems() -> Response:
     """Every code that an error can have."""
     parsing.query(NoQuery)
-    return answers.answer({"problems": problems.described()})
+    found = [
+        wire_service.ProblemCode(code, status, title, REMEDIES[code])
+        for code, (status, title) in problems.CODES.items()
+    ]
+    return answers.answer(wire_service.ProblemCodes(found))

@@ -11,6 +11,7 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from api import shapes
 from api.engines import Engine, WhichEngine
 from events.games import DEFAULT, GAMES
 
@@ -163,7 +164,7 @@ class Player(msgspec.Struct, frozen=True):
     """A seat, who sits there, and the name if there is one."""
 
     seat: int
-    id: str
+    id: shapes.Id
     name: str | None
 
 
@@ -171,16 +172,16 @@ class GameSummary(msgspec.Struct, frozen=True, kw_only=True):
     """A game as the list shows it."""
 
     game_id: UUID
-    game: str
-    mode: str
-    visibility: str
-    status: str
+    game: shapes.GameKind
+    mode: shapes.Mode
+    visibility: shapes.Visibility
+    status: shapes.Status
     version: int
-    head: str
+    head: shapes.Sha256
     ruleset: str | None
     players: list[Player]
-    created_at: str
-    changed_at: str
+    created_at: shapes.Time
+    changed_at: shapes.Time
     links: dict[str, str]
 
 
@@ -206,11 +207,11 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     version: int
-    recorded_at: str
+    recorded_at: shapes.Time
     recorded_by: UUID
-    hash: str
-    salt: str | UnsetType = UNSET
-    inner: str | UnsetType = UNSET
+    hash: shapes.Sha256
+    salt: shapes.Salt | UnsetType = UNSET
+    inner: shapes.Sha256 | UnsetType = UNSET
     event: msgspec.Raw
     remark: str | UnsetType = UNSET
 
@@ -262,7 +263,7 @@ class AuditFinding(msgspec.Struct, frozen=True, kw_only=True):
     version: int
     deal: int | None
     seat: int | None
-    severity: str
+    severity: shapes.Severity
     code: str
     rule: str
     expected: str | int | None
@@ -288,7 +289,7 @@ class AuditAnswer(msgspec.Struct, frozen=True, kw_only=True):
     game_id: UUID
     version: int
     viewer: Viewer
-    game: str
+    game: shapes.GameKind
     ruleset: str
     deal: int | None
     events: int
@@ -317,8 +318,8 @@ class RecordAnswer(msgspec.Struct, frozen=True, kw_only=True):
     game_id: UUID
     first_version: int
     version: int
-    head: str
-    recorded_at: str | None
+    head: shapes.Sha256
+    recorded_at: shapes.Time | None
     repeated: bool
     dry_run: bool
     viewer: Viewer

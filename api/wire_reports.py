@@ -6,6 +6,7 @@ from uuid import UUID
 import msgspec
 from msgspec import UNSET, Meta, Raw, UnsetType, field
 
+from api import shapes
 from api.wire import LAST_VERSION, AuditFinding, DealNumber, Viewer, ViewQuery
 
 At = Annotated[int, Meta(ge=1, le=LAST_VERSION)]
@@ -103,15 +104,15 @@ class RecorderLine(msgspec.Struct, frozen=True, kw_only=True):
     events: int
     first: int
     last: int
-    first_at: str
-    last_at: str
+    first_at: shapes.Time
+    last_at: shapes.Time
 
 
 class Imported(msgspec.Struct, frozen=True, kw_only=True):
     """Who brought the game in from a file, when, and up to which version."""
 
     imported_by: UUID
-    imported_at: str
+    imported_at: shapes.Time
     version: int
 
 
@@ -122,7 +123,7 @@ class RecordPart(msgspec.Struct, frozen=True, kw_only=True):
     imported: Imported | None
     chain_holds: bool
     wrong: int | None
-    head: str
+    head: shapes.Sha256
     text: list[str]
 
 
@@ -132,7 +133,7 @@ class ReportAnswer(msgspec.Struct, frozen=True, kw_only=True):
     game_id: UUID
     version: int
     viewer: Viewer
-    game: str
+    game: shapes.GameKind
     ruleset: str
     scope: Scope
     events: int

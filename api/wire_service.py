@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from api import shapes
 from api.scopes import Scope
 from api.wire import Request
 
@@ -22,11 +23,12 @@ class Ready(msgspec.Struct, frozen=True):
 
 
 class ProblemCode(msgspec.Struct, frozen=True):
-    """A code that an error can have, with its status."""
+    """A code that an error can have, with its status, what it means and what to do about it."""
 
     code: str
     status: int
     title: str
+    remedy: str = ""
 
 
 class ProblemCodes(msgspec.Struct, frozen=True):
@@ -44,11 +46,11 @@ class OpenSession(Request, frozen=True, kw_only=True):
 class SessionAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Whose session it is, and what he may do; all null or empty for nobody."""
 
-    token_id: str | None = None
+    token_id: shapes.Id | None = None
     name: str | None = None
     scopes: list[Scope] = []
-    game_id: str | None = None
+    game_id: shapes.Id | None = None
     seat: int | None = None
-    expires_at: str | None = None
+    expires_at: shapes.Time | None = None
     write: bool
     """Whether this asker may record at all: with such a token, or because there are none."""

@@ -7,6 +7,7 @@ from flask import Flask
 
 from api import create_app
 from api.config import Config
+from tests.api.documented import watch
 from tests.waiting import joined
 
 
@@ -14,6 +15,7 @@ from tests.waiting import joined
 def application(config: Config) -> Iterator[Flask]:
     """An application, whose connections are closed when the block is left."""
     app = create_app(config)
+    watch(app)
     try:
         yield app
     finally:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from api import create_app
 from tests.api.apps import end
+from tests.api.documented import watch
 from tests.api.table import Client, Table
 from tests.postgres import Database
 
@@ -22,6 +23,7 @@ def make_app(database: Database) -> Iterator[MakeApp]:
 
     def make(**settings: object) -> Flask:
         made.append(create_app(replace(database.config, **settings)))
+        watch(made[-1])
         return made[-1]
 
     yield make
