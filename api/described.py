@@ -162,7 +162,7 @@ TABLE: Final[dict[str, Described]] = {
         is_told=True,
         query=wire_reports.ReportQuery,
         answers={200: wire_reports.ReportAnswer},
-        problems=("unknown_deal", "unknown_version"),
+        problems=("bad_body", "unknown_deal", "unknown_version"),
     ),
     "lists.list_deals": Described(
         query=lists_wire.DealsQuery, answers={200: lists_wire.DealPage}, problems=("bad_cursor",)
@@ -259,7 +259,7 @@ TABLE: Final[dict[str, Described]] = {
         query=asking.ReportPageQuery,
         types=_HTML,
         answers={200: None},
-        problems=("unknown_deal", "unknown_version"),
+        problems=("bad_body", "unknown_deal", "unknown_version"),
     ),
     "viewer.acts": Described(query=asking.ReplayQuery, types=_HTML, answers={200: None}),
     "viewer.sought_card": Described(query=asking.ReplayQuery, types=_HTML, answers={200: None}),

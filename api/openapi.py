@@ -24,6 +24,7 @@ _IDS: Final = {
     "follow": "follow_game",
     "acts": "acts_fragment",
     "sought_card": "sought_fragment",
+    "parts": "replay_parts",
     "steps": "replay_steps",
     "asset": "page_file",
 }

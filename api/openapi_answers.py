@@ -15,7 +15,7 @@ from api.scopes import Need
 
 SAFE: Final = frozenset({"GET", "HEAD"})
 _HTML: Final = "text/html"
-_PAGES: Final = {"viewer.steps", "viewer.asset"}
+_PAGES: Final = {"viewer.parts", "viewer.steps", "viewer.asset"}
 """What belongs to a page without being one."""
 _ALWAYS: Final = (
     *("bad_request", "token_in_url", "wrong_host", "internal_error", "not_acceptable"),

@@ -59,6 +59,8 @@ WORDS: Final[dict[str, str]] = {
     "cursor": "Where the page begins: `next` of the page before, unchanged. Good for the same list and order.",
     "deal": "The number of a deal, counted from 1.",
     "dealer": "Only deals that this player dealt, by id.",
+    "dispute": "The dispute that the form is about, by id.",
+    "do": "What the form is for.",
     "dry_run": "Only judge: nothing is stored, and no event is shown that came of it.",
     "edge": "Of what size an edge has to be seen: how much more often than half a position is ahead of a seat.",
     "embed": "`1`: without the frame of the page.",
@@ -74,6 +76,7 @@ WORDS: Final[dict[str, str]] = {
     "limit": "The most of one page.",
     "lines": "`1`: with the lines of the list of moves.",
     "mode": "Refereed (judged while it is played) or recorded (written down).",
+    "next": "An address of this service, its path first, to go on to.",
     "player": "Of this player, by id.",
     "players": "Up to eight ids with commas between them: games at which all of them sit.",
     "q": "How a player's name, or a game's id, begins.",
@@ -143,6 +146,9 @@ def of_headers(names: tuple[str, ...]) -> Iterator[Json]:
 def _without_null(schema: Json) -> Json:
     """Return the schema of a parameter, which is there or not, but never null."""
     kinds = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
+    if len(kinds) > 1 and all("enum" in one for one in kinds):
+        words = [word for one in kinds for word in one["enum"]]
+        kinds, schema = [], {"enum": words, "default": schema.get("default")}
     found = kinds[0] if len(kinds) == 1 else schema | ({"anyOf": kinds} if kinds else {})
     if "enum" in found:
         found = {"type": "string"} | found | {"enum": [x for x in found["enum"] if x is not None]}
