@@ -12,7 +12,17 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from sqlalchemy import Connection, Select, Text, cast, func, literal_column, select, true
+from sqlalchemy import (
+    Connection,
+    FromClause,
+    Select,
+    Text,
+    cast,
+    func,
+    literal_column,
+    select,
+    true,
+)
 
 from api import catalogue
 from api.asker import Asker
@@ -39,31 +49,34 @@ def page(
     asker: Asker = Asker(),  # noqa: B008 - frozen
 ) -> tuple[list[Listed], bool]:
     """Return one page of the games that a list shows whoever asks, and whether more follow."""
-    statement = _listed().where(games.c.kind == "game")
+    wanted = select(games).where(games.c.kind == "game")
     if not asker.reads_private:
         is_shown = games.c.visibility == "public"
         if asker.own_game is not None:
             is_shown |= games.c.game_id == asker.own_game
-        statement = statement.where(is_shown)
+        wanted = wanted.where(is_shown)
     if asked.cursor is not None:
-        statement = statement.where(games.c.game_id > read_cursor(asked.cursor))
+        wanted = wanted.where(games.c.game_id > read_cursor(asked.cursor))
     if asked.game is not None:
-        statement = statement.where(games.c.game == asked.game)
+        wanted = wanted.where(games.c.game == asked.game)
     if asked.mode is not None:
-        statement = statement.where(games.c.mode == asked.mode)
+        wanted = wanted.where(games.c.mode == asked.mode)
     if asked.status is not None:
-        ended = literal_column("last_act.tag") == "game_ended"
-        statement = statement.where(func.coalesce(ended, False).is_(asked.status == "ended"))
+        last = _last_act(games)
+        has_ended = func.coalesce(last.c.tag == "game_ended", False)
+        wanted = wanted.outerjoin(last, true()).where(has_ended.is_(asked.status == "ended"))
     known = catalogue.narrowed(asked, asker)
     if known is not None:
-        statement = statement.where(games.c.game_id.in_(known))
-    rows = conn.execute(statement.order_by(games.c.game_id).limit(asked.limit + 1)).all()
+        wanted = wanted.where(games.c.game_id.in_(known))
+    on_page = wanted.order_by(games.c.game_id).limit(asked.limit + 1).subquery("on_page")
+    rows = conn.execute(_listed(on_page).order_by(on_page.c.game_id)).all()
     return [_read(row) for row in rows[: asked.limit]], len(rows) > asked.limit
 
 
 def one(conn: Connection, game_id: UUID) -> Listed | None:
     """Return one game, whoever may see it, or None."""
-    row = conn.execute(_listed().where(games.c.game_id == game_id)).first()
+    head = select(games).where(games.c.game_id == game_id).subquery("head")
+    row = conn.execute(_listed(head)).first()
     return None if row is None else _read(row)
 
 
@@ -109,21 +122,27 @@ def links(game_id: UUID) -> dict[str, str]:
     return {"self": base} | {name: f"{base}/{name}" for name in names}
 
 
-def _listed() -> Select[Any]:
+def _listed(heads: FromClause) -> Select[Any]:
+    """Return these heads, each with its first event and the tag of its last act: heads are chosen before they get here."""
     first = events.alias("first_event")
-    last = (
+    last = _last_act(heads)
+    return (
+        select(heads, cast(first.c.body, Text).label("opening"), last.c.tag)
+        .outerjoin(first, (first.c.game_id == heads.c.game_id) & (first.c.version == 1))
+        .outerjoin(last, true())
+    )
+
+
+def _last_act(heads: FromClause) -> FromClause:
+    """Return a lateral row: the tag of a game's last event that is no remark."""
+    return (
         select(literal_column("body->>'t'").label("tag"))
         .select_from(events)
-        .where(events.c.game_id == games.c.game_id)
+        .where(events.c.game_id == heads.c.game_id)
         .where(literal_column("body->>'t'") != "remarked")
         .order_by(events.c.version.desc())
         .limit(1)
         .lateral("last_act")
-    )
-    return (
-        select(games, cast(first.c.body, Text).label("opening"), last.c.tag)
-        .outerjoin(first, (first.c.game_id == games.c.game_id) & (first.c.version == 1))
-        .outerjoin(last, true())
     )
 
 
