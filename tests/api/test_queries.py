@@ -79,12 +79,14 @@ READING: dict[str, list[tuple[int, Ask]]] = {
     "viewer.lists.findings_page": [(4, get("/findings"))],
     "viewer.chances.chances_page": [(6, get("/chances?game_id={game}"))],
     "viewer.about_page": [(1, get("/about"))],
-    "signing.sign_in_page": [(1, get("/sign-in"))],
-    "viewer.replay_page": [(8, get("/games/{game}"))],
+    "signing.sign_in_page": [(2, get("/sign-in"))],
+    "viewer.replay_page": [(9, get("/games/{game}"))],
     "reporting.report_page": [(9, get("/games/{game}/report"))],
     "viewer.acts": [(4, get("/games/{game}/acts?at=9"))],
     "viewer.sought_card": [(4, get("/games/{game}/sought?card=7H"))],
     "viewer.steps": [(4, get("/games/{game}/steps?first=1&last=9"))],
+    "viewer.parts": [(8, get("/games/{game}/beside?at=9"))],
+    "viewer.disputing.dispute_form": [(8, get("/games/{game}/disputing?at=9"))],
     "viewer.asset": [(0, get("/static/page.css"))],
 }
 """Every address that only reads, with the statements that it takes when it is asked again."""
