@@ -79,6 +79,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "limit": ("1", "3", "100"),
     "lines": ("1",),
     "mode": ("refereed", "recorded"),
+    "next": ("/games/GAME", "//stranger.example"),
     "player": ("PLAYER",),
     "players": ("PLAYER",),
     "q": ("Ann", "KS"),
