@@ -13,6 +13,7 @@ from api import parsing
 from api.calls import calls_told
 from api.engines import Engine
 from api.problems import problem
+from api.times import rfc3339
 from api.viewing import Eyes
 from api.wire import (
     Added,
@@ -24,7 +25,6 @@ from api.wire import (
     RecordAnswer,
     Viewer,
     encode,
-    rfc3339,
 )
 from events.chain import inner_hash
 from events.codec import encode as encode_event

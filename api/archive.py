@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Select, func, select
 from api import files
 from api.asker import Asker
 from api.files import Filed
+from api.times import microseconds
 from events import docket, store
 from events.chain import NIL_HEAD
 from events.disputes import NAME
@@ -252,6 +253,6 @@ def _head(row: Any) -> Head:
         visibility=row.visibility,
         version=row.version,
         head=row.head,
-        created_at=files.microseconds(row.created_at),
-        changed_at=files.microseconds(row.changed_at),
+        created_at=microseconds(row.created_at),
+        changed_at=microseconds(row.changed_at),
     )

@@ -10,7 +10,7 @@ import msgspec
 from sqlalchemy import Connection
 
 from api import disputes_wire as wire
-from api.wire import rfc3339
+from api.times import rfc3339
 from events import docket, recorder, store
 from events.codec import encode
 from events.disputes import Adjustment, AppealDecided, Fact

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from api.files import Filed
-from api.wire import rfc3339
+from api.times import rfc3339
 from events.disputes import (
     Adjustment,
     AppealDecided,

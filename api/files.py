@@ -5,7 +5,6 @@ Never commits.
 """
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, Final
 from uuid import UUID
@@ -13,7 +12,6 @@ from uuid import UUID
 import msgspec
 from sqlalchemy import Connection, select
 
-from api.wire import EPOCH
 from events import docket, store
 from events.codec import decode_stored
 from events.common import Event, GameOpened
@@ -72,11 +70,6 @@ def people(events: Sequence[Any]) -> tuple[str, ...]:
         return events[0].seats
     speakers = (getattr(event, "by", None) for event in events)
     return tuple(dict.fromkeys(by for by in speakers if by is not None))
-
-
-def microseconds(moment: datetime) -> int:
-    """Return a time of the database in microseconds since 1970."""
-    return (moment - EPOCH) // timedelta(microseconds=1)
 
 
 def with_disputes(

@@ -7,7 +7,6 @@ list shows of a game: its head, the event that opened it, and whether the last a
 import base64
 import binascii
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -26,7 +25,8 @@ from sqlalchemy import (
 
 from api import catalogue
 from api.asker import Asker
-from api.wire import EPOCH, GameSummary, ListQuery, Player, rfc3339
+from api.times import microseconds, rfc3339
+from api.wire import GameSummary, ListQuery, Player
 from events import store
 from events.codec import decode_stored
 from events.common import GameOpened
@@ -155,15 +155,11 @@ def _read(row: Any) -> Listed:
         visibility=row.visibility,
         version=row.version,
         head=row.head,
-        created_at=_microseconds(row.created_at),
-        changed_at=_microseconds(row.changed_at),
+        created_at=microseconds(row.created_at),
+        changed_at=microseconds(row.changed_at),
     )
     opened = None if row.opening is None else decode_stored(head.game, row.opening.encode())
     return Listed(head, opened, row.tag == "game_ended")
-
-
-def _microseconds(moment: datetime) -> int:
-    return (moment - EPOCH) // timedelta(microseconds=1)
 
 
 def _summary(listed: Listed, names: dict[UUID, str]) -> GameSummary:

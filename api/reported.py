@@ -12,9 +12,8 @@ from msgspec import Raw
 from sqlalchemy import Connection, select
 
 from api.answers import audit_finding
-from api.files import microseconds
+from api.times import microseconds, rfc3339
 from api.viewing import Eyes
-from api.wire import rfc3339
 from api.wire_reports import (
     Breach,
     HeldCard,

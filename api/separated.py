@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from api.tabular import Kind, Row, Seen, Table, rows_of
-from api.wire import rfc3339
+from api.times import rfc3339
 
 TYPE: Final = "text/csv"
 # A line that begins with # is the trailer of a stretch of the archive.

@@ -12,6 +12,7 @@ from flask import Blueprint, Response, g, request
 from api import access, answers, auth, parsing, tokens, wire
 from api.access import Service
 from api.scopes import needs
+from api.times import microseconds, rfc3339
 from api.tokens import Token
 from api.wire_service import OpenSession, SessionAnswer
 from events.errors import RequestError
@@ -97,6 +98,6 @@ def _shown(token: Token | None) -> SessionAnswer:
         scopes=tokens.sorted_scopes(token.scopes),
         game_id=None if token.game_id is None else str(token.game_id),
         seat=token.seat,
-        expires_at=None if token.expires_at is None else token.expires_at.isoformat(),
+        expires_at=None if token.expires_at is None else rfc3339(microseconds(token.expires_at)),
         write=token.has("games:write"),
     )

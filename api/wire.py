@@ -4,7 +4,7 @@ Requests refuse unknown fields. Answers spell hashes and salts in hexadecimal, t
 microseconds), ids as texts; every number in them is below 2^53. Nothing here reads a request or a table.
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
@@ -15,7 +15,6 @@ from api import shapes
 from api.engines import Engine, WhichEngine
 from events.games import DEFAULT, GAMES
 
-EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 LAST_VERSION: Final = 2**31 - 1
 
 Name = Annotated[str, Meta(min_length=1, max_length=80, pattern=r"^[^\x00-\x1f\x7f]+\Z")]
@@ -343,9 +342,3 @@ _ENCODER: Final = msgspec.json.Encoder()
 def encode(answer: Any) -> bytes:
     """Return the JSON of an answer."""
     return _ENCODER.encode(answer)
-
-
-def rfc3339(microseconds: int) -> str:
-    """Return a time given in microseconds since 1970 as RFC 3339 in UTC with all its digits."""
-    moment = EPOCH + timedelta(microseconds=microseconds)
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

@@ -10,6 +10,8 @@ from typing import Any, Final
 CODES: Final = """\
 exit codes: 0 done; 1 something was found: a breach, an altered log, a failed case, a schema that differs;
 2 bad usage, or a file that is no log; 130 after Ctrl-C"""
+_DIGITS: Final = 12
+"""Of a number on the command line: more means none that is allowed."""
 GAME: Final = "a game's id, the beginning of one (4 characters or more), or 'last'"
 
 DISPUTE: Final = "a dispute's id, the beginning of one (4 characters or more), or 'last'"
@@ -95,7 +97,8 @@ def _share(text: str, most: float) -> float:
 
 
 def _number(text: str, allowed: range) -> int:
-    if not text.isascii() or not text.isdigit() or int(text[:12]) not in allowed:
+    is_number = text.isascii() and text.isdigit() and len(text) <= _DIGITS
+    if not is_number or int(text) not in allowed:
         wanted = f"a number from {allowed.start} to {allowed.stop - 1}"
         raise argparse.ArgumentTypeError(f"{text[:40]!r}, expected {wanted}")
     return int(text)

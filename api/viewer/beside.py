@@ -8,13 +8,13 @@ from uuid import UUID
 
 from markupsafe import Markup
 
+from api.times import rfc3339
 from api.viewer import legal, rendering
 from api.viewer.asking import Page, ReplayQuery
 from api.viewer.disputed import Disputed
 from api.viewer.rights import Rights
 from api.viewer.show import STRETCH, Line, Show
 from api.viewer.sought import sought
-from api.wire import rfc3339
 
 _PARTS: Final = (
     "subtitle",

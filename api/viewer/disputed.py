@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from api.files import Filed
+from api.times import rfc3339
 from api.viewer.naming import isolated
 from api.viewer.show import Show, Tick
-from api.wire import rfc3339
 from events.disputes import (
     Adjustment,
     DisputeEvent,

@@ -15,6 +15,7 @@ import msgspec
 from markupsafe import Markup
 
 from api.files import Filed
+from api.times import rfc3339
 from api.viewer import rendering
 from api.viewer.asking import Page, ReplayQuery
 from api.viewer.beside import finding
@@ -22,7 +23,6 @@ from api.viewer.disputed import Disputed
 from api.viewer.show import Moment, Show
 from api.viewer.texts import TEXTS
 from api.viewing import Eyes
-from api.wire import rfc3339
 from events.version import ENGINE
 from projections.explain import Language
 

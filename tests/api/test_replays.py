@@ -9,7 +9,7 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from api.wire import EPOCH
+from api.times import EPOCH
 from events.chain import NIL_HEAD, event_hash, inner_hash
 from events.formats import ndjson
 from tests.api.apps import application

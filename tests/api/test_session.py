@@ -1,5 +1,8 @@
 """A page's session: a cookie that no script reads, as good as its token and no longer."""
 
+import re
+from datetime import timedelta
+
 import pytest
 
 from tests.api import passes
@@ -26,6 +29,12 @@ def test_a_page_gets_a_cookie_that_no_script_reads(client: Client, scribe: Pass)
     assert "Secure" not in cookie
     assert scribe.secret[3:] not in cookie + answer.text
     assert client.get("/session").json["name"] == "scribe"
+
+
+def test_the_end_of_a_session_is_told_as_every_time_is(client: Client, database: Database):
+    given = passes.made(database, "games:read", lasts=timedelta(hours=1))
+    told = post(client, "/session", {"token": given.secret}).json["expires_at"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", told)
 
 
 def opened_session(client: Client, given: Pass) -> None:
