@@ -2,7 +2,7 @@
 
 Pure, and total like a game's fold: `evolve` copies facts. What cannot come in a stream at all is said by
 `impossible`, of whatever file it is read; what somebody may not do now by `refused`. docs/disputes.md has the rules
-P-1 to P-9 that the two cite.
+P-1 to P-10 that they cite.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,6 +32,10 @@ from events.game import Violation
 Standing = Literal["open", "ruled", "appealed", "final", "withdrawn"]
 Decided = Ruled | AppealDecided
 
+MOST_DISPUTES: Final = 20
+"""Disputes about one game that are opened for the same player (P-10)."""
+MOST_SAID: Final = 20
+"""Statements and evidence of the same player in one dispute (P-10)."""
 NOBODY: Final = UUID(int=0)
 """Who records where there are no tokens: no two of them are known to be the same person."""
 
@@ -143,6 +147,23 @@ def refused(
         *_not_his(dispute, event, table, actor),
         *_off(event, table),
     )
+
+
+def too_much(event: DisputeEvent, before: int, actor: Actor) -> tuple[Violation, ...]:
+    """Return why this is once too often for a player: a game's page shows all that was said in disputes about it.
+
+    *before* is how many disputes about the game were opened for him, or how often he has spoken in this one.
+    """
+    match event:
+        case DisputeOpened():
+            code, most = "TOO_MANY_DISPUTES", MOST_DISPUTES
+        case StatementAdded() | EvidenceLinked():
+            code, most = "TOO_MUCH_SAID", MOST_SAID
+        case _:
+            return ()
+    if actor.is_arbiter or before < most:
+        return ()
+    return (_wrong(code, "P-10", str(before + 1), f"at most {most} of a player"),)
 
 
 def _impossible(dispute: Dispute | None, event: DisputeEvent) -> Iterator[Violation]:

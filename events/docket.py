@@ -19,8 +19,8 @@ from uuid_utils.compat import uuid7
 from events import store
 from events.chain import text_hash
 from events.codec import decode, decode_log, encode
-from events.disputes import NAME, DisputeEvent, DisputeOpened
-from events.disputing import Actor, Dispute, Table, fold, refused
+from events.disputes import NAME, DisputeEvent, DisputeOpened, EvidenceLinked, StatementAdded
+from events.disputing import Actor, Dispute, Table, fold, refused, too_much
 from events.errors import (
     CommandReused,
     DisputeError,
@@ -39,6 +39,10 @@ _ABOUT: Final = """
 SELECT game_id, body ->> 'game_id' FROM lanterlog.events
 WHERE version = 1 AND body ->> 't' = 'dispute_opened' AND body ->> 'game_id' = ANY(%s::text[])
 ORDER BY game_id"""
+
+_OPENED_FOR: Final = """
+SELECT count(*) FROM lanterlog.events
+WHERE version = 1 AND body ->> 't' = 'dispute_opened' AND body ->> 'game_id' = %s AND body ->> 'by' = %s"""
 
 _GAMES: Final = """
 SELECT o.game_id, (o.body ->> 'game_id')::uuid FROM lanterlog.events o
@@ -134,7 +138,9 @@ def file(
     if again is not None:
         return again
     opened = replace(opened, at=game.version, head=game.head.hex())
-    _check(refused(None, opened, table, actor))
+    _check(
+        (*refused(None, opened, table, actor), *too_much(opened, _opened_for(conn, opened), actor))
+    )
     return _append(conn, dispute_id, 0, command_id, request, actor, opened, words)
 
 
@@ -164,8 +170,20 @@ def record(
         return again
     if expected_version != head.version:
         raise StaleVersion(dispute_id, expected_version, head.version)
-    _check(refused(entry.dispute, event, table, actor))
+    said = [_speaker(before) for before in entry.events].count(_speaker(event))
+    _check((*refused(entry.dispute, event, table, actor), *too_much(event, said, actor)))
     return _append(conn, dispute_id, head.version, command_id, request, actor, event, words)
+
+
+def _opened_for(conn: Connection, opened: DisputeOpened) -> int:
+    """Return how many disputes about this game were opened for the same player. One query."""
+    ((count,),) = every(conn, _OPENED_FOR, (opened.game_id, opened.by), Call())
+    return int(count)
+
+
+def _speaker(event: DisputeEvent) -> str | None:
+    """Return the player who says something or points to it."""
+    return event.by if isinstance(event, StatementAdded | EvidenceLinked) else None
 
 
 def _check(violations: Sequence[object]) -> None:

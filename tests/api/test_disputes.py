@@ -8,9 +8,11 @@ from uuid import UUID, uuid4
 import pytest
 
 from api import db
+from api.scopes import Scope
 from api.wire import encode
 from events import store
 from events.chain import event_hash, inner_hash, text_hash
+from events.disputing import MOST_DISPUTES, MOST_SAID
 from events.formats.ndjson_lines import microseconds_of
 from tests.api import passes
 from tests.api.conftest import MakeApp
@@ -323,6 +325,45 @@ def test_each_token_does_what_it_is_for(database: Database, make_app: MakeApp):
     assert case.act(DECISION, arbiter).json["code"] == "dispute/OWN_RULING"
     assert case.act(DECISION, other).status_code == 201
     assert case.act({"do": "tag", "tags": ["x"]}, ann).json["code"] == "dispute/ARBITER_NEEDED"
+
+
+def test_no_player_buries_a_game_under_disputes(database: Database, make_app: MakeApp):
+    """Its page, its files and its list hold all that was said: for everybody who opens them."""
+    app = make_app()
+    client: Client = app.test_client()
+    imported(client)
+    scopes: tuple[Scope, ...] = ("games:read", "games:write")
+    ann, bob = (
+        Bearer(app.test_client(), passes.made(database, *scopes, game=GAME, seat=seat))
+        for seat in (0, 1)
+    )
+    scribe = Bearer(app.test_client(), passes.made(database, *scopes))
+    arbiter = Bearer(app.test_client(), passes.made(database, "admin"))
+    path = f"/v1/games/{GAME}/disputes"
+    answers = [post(ann, path, CLAIM, {"Idempotency-Key": f"k{n}"}) for n in range(MOST_DISPUTES)]
+    assert {answer.status_code for answer in answers} == {201}
+    for who in (ann, scribe):
+        refused = post(who, path, CLAIM)
+        assert (refused.status_code, refused.json["code"]) == (422, "dispute/TOO_MANY_DISPUTES")
+        assert refused.json["rule"] == "P-10"
+    assert post(ann, path, CLAIM, {"Idempotency-Key": "k3"}).json["repeated"]
+    assert post(bob, path, CLAIM | {"seat": 1}).status_code == 201
+    assert post(arbiter, path, CLAIM).status_code == 201
+    other = client.get("/v1/games").json["games"]
+    elsewhere = next(one["game_id"] for one in other if one["game_id"] != GAME)
+    claim = {"seat": 0, "versions": [2], "claim": "Another game."}
+    assert post(scribe, f"/v1/games/{elsewhere}/disputes", claim).status_code == 201
+
+    case = Case(ann, answers[0].json["dispute"]["dispute_id"], 1)
+    say = {"do": "say", "text": "No."}
+    for number in range(MOST_SAID):
+        act = say if number % 2 else {"do": "link", "version": 2}
+        assert case.act(act).status_code == 201
+    assert case.act(say).json["code"] == "dispute/TOO_MUCH_SAID"
+    assert case.act({"do": "link", "version": 2}).json["code"] == "dispute/TOO_MUCH_SAID"
+    assert case.act(say, bob).status_code == 201
+    assert case.act(say | {"seat": 0}, arbiter).status_code == 201
+    assert case.act({"do": "withdraw"}).status_code == 201
 
 
 def test_a_token_for_another_game_is_refused(database: Database, make_app: MakeApp):
