@@ -58,7 +58,8 @@ function close() {
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-do], button[data-close], button[data-more]");
   if (!button) return;
-  if (button.dataset.do) return disputeHere(button);
+  // The second click of a double one may meet what came to lie where its first one sent a form.
+  if (button.dataset.do) return event.detail > 1 ? undefined : disputeHere(button);
   if (button.dataset.more !== undefined) return oneMore(button);
   close();
   document.querySelector("#disputes summary").focus();
