@@ -19,10 +19,13 @@ class PatientConn(gthread.TConn):  # type: ignore[misc]
     def __init__(
         self,
         *args: Any,
+        origin: str,
         leave: Callable[["PatientConn"], None],
         closed: Callable[[], object],
     ) -> None:
         super().__init__(*args)
+        self.origin = origin
+        """The address that it comes from, as it is counted."""
         self._leave, self._closed = leave, closed
         self._is_closed = False
         self._head = bytearray()

@@ -22,6 +22,7 @@ from gunicorn.workers import gthread  # type: ignore[import-untyped]
 
 from api import problems, senders, shares
 from api.connections import MOST, PatientConn
+from api.desks import Desks, Threads
 from api.sockets import PatientSocket
 from api.turns import Turns
 
@@ -76,15 +77,22 @@ class PatientWorker(gthread.ThreadWorker):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._until: dict[PatientConn, float] = {}
-        """Connections of whose requests the head has not come, and until when it has to."""
+        """Connections of whose requests the head has not come, and until when it has to: who waits longest is first."""
         self._leaving: dict[PatientConn, float] = {}
         """Those that are over for us, and until when their clients may close them, too."""
         config = self.app.config
         share = shares.chosen(config)
         self._proxies: int = config.proxies
         self._open: Turns[None] = Turns(share.connections)
+        self._is_shared = share.connections < self.worker_connections
         self._turns: Turns[PatientConn] = Turns(share.threads)
+        self._desks = Desks(config.threads)
         self._said = 0.0
+        self.max_keepalived = self.worker_connections
+
+    def get_thread_pool(self) -> Threads:
+        """Return a thread for every connection: whoever waits for his client must keep nobody else waiting."""
+        return Threads(max_workers=self.worker_connections)
 
     def accept(self, listener: Any) -> None:
         try:
@@ -106,11 +114,30 @@ class PatientWorker(gthread.ThreadWorker):  # type: ignore[misc]
         self.nr_conns += 1
         conn = PatientConn(
             *(self.cfg, sock, client, listener.getsockname()),
+            origin=who,
             leave=self._linger,
             closed=lambda: self._open.end(who),
         )
-        sock.staying = lambda: self.method_queue.defer(self._give_back, conn)
+        sock.staying = lambda: self._see_off(conn)
+        sock.waiting = self._desks.away
         self.enqueue_req(conn)
+
+    def _make_room(self) -> None:
+        """End a connection with nothing in work, of who has most of them, so that whoever comes next gets in."""
+        who = self._open.foremost()
+        idle = next((conn for conn in self.keepalived_conns if conn.origin == who), None)
+        slow = next((conn for conn in self._until if conn.origin == who), None)
+        if idle is not None:
+            self.keepalived_conns.remove(idle)
+            self.poller.unregister(idle.sock)
+        elif slow is not None:
+            self._forget(slow)
+        ended = idle or slow or self._turns.drop(who)
+        if ended is not None:
+            self.nr_conns -= 1
+            if ended is not idle:
+                _write(ended.sock, "too_many_connections")
+            ended.close()
 
     def _want(self, error: OSError) -> None:
         """Wait a moment for what the machine lacks: whoever is here already goes on, and frees it."""
@@ -155,8 +182,18 @@ class PatientWorker(gthread.ThreadWorker):  # type: ignore[misc]
 
     def handle(self, conn: PatientConn) -> Any:
         """Handle a request, from whose turn on its body has to come; in a thread."""
+        self._desks.take()
         conn.sock.begin()
-        return super().handle(conn)
+        try:
+            return super().handle(conn)
+        finally:
+            if not conn.sock.stays:
+                self._desks.leave()
+
+    def _see_off(self, conn: PatientConn) -> None:
+        """Count one no longer who stays to follow a game; in his thread."""
+        self._desks.leave()
+        self.method_queue.defer(self._give_back, conn)
 
     def _give_back(self, conn: PatientConn) -> None:
         """Count a connection's thread no longer, and let another of the same asker have his turn."""
@@ -204,6 +241,9 @@ class PatientWorker(gthread.ThreadWorker):  # type: ignore[misc]
             self._give_up(conn, "too_slow" if conn.head else None)
         for conn in [conn for conn, until in self._leaving.items() if until <= now]:
             self._part(conn)
+        # Not where one is taken: what has come on the one that is ended may be about to be looked at.
+        if self._is_shared and self.nr_conns >= self.worker_connections:
+            self._make_room()
 
     def _give_up(self, conn: PatientConn, code: str | None) -> None:
         """Close a connection whose head does not come, and say why if any of it has."""

@@ -95,13 +95,12 @@ class Server(BaseApplication):  # type: ignore[misc]
             structlog.get_logger().error("the database has died", reason=str(error)[:300])
 
     def load_config(self) -> None:
-        whole = shares.all_of(self._config)
         settings: dict[str, Any] = {
             # The socket's own descriptor: gunicorn closes the copy that it is given.
             "bind": f"fd://{os.dup(self.listening.fileno())}",
             "worker_class": "api.patient.PatientWorker",
             "workers": 1,
-            "threads": whole.threads,
+            "threads": self._config.threads,
             "worker_connections": _held(self._config),
             "pre_request": patient.check,
             "graceful_timeout": self._config.grace,

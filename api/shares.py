@@ -15,7 +15,7 @@ Kind = Literal["streams", "threads", "connections"]
 
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 CONNECTIONS: Final = 1000
-"""How many connections are held, at least two for each thread."""
+"""How many connections are held, at least two for each request in work and each follower; each can have a thread."""
 
 
 class Shares(msgspec.Struct, frozen=True):
@@ -33,12 +33,12 @@ def is_alone(config: Config) -> bool:
 
 def all_of(config: Config) -> Shares:
     """Return what there is to hold."""
-    threads = config.threads + config.max_streams
-    return Shares(config.max_streams, threads, max(CONNECTIONS, 2 * threads))
+    connections = max(CONNECTIONS, 2 * (config.threads + config.max_streams))
+    return Shares(config.max_streams, connections, connections)
 
 
 def chosen(config: Config) -> Shares:
-    """Return the shares that are in force: a quarter, of the threads half of those that no follower takes."""
+    """Return the shares that are in force: a quarter, of the threads half as many as are at work at once."""
     whole = all_of(config)
     if is_alone(config):
         usual = whole

@@ -8,6 +8,7 @@ import errno
 import socket
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Final, TypeVar
 
 GRACE: Final = 10.0
@@ -40,6 +41,8 @@ class PatientSocket(socket.socket):
     _stays = False
     staying: Callable[[], None] = staticmethod(_nothing)
     """Called once it is known that the other end stays."""
+    waiting: Callable[[], AbstractContextManager[None]] = staticmethod(nullcontext)
+    """What holds while the other end is waited for, unless it stays."""
 
     @classmethod
     def of(cls: type[S], plain: socket.socket) -> S:
@@ -51,6 +54,12 @@ class PatientSocket(socket.socket):
         """Begin to count anew: a request comes."""
         self._since, self._came = time.monotonic(), 0
         self._kept, self._took = 0.0, 0
+        self._stays = False
+
+    @property
+    def stays(self) -> bool:
+        """Whether the other end is expected to be there for long."""
+        return self._stays
 
     def stay(self) -> None:
         """Expect a client that is sent a little now and then, for long: one that is gone shows soon.
@@ -58,20 +67,18 @@ class PatientSocket(socket.socket):
         One that does not read shows once its own buffer is full and this one, too, which is kept small.
         """
         self._stays = True
+        self.staying()
         try:
             if _UNANSWERED is not None:
                 self.setsockopt(socket.IPPROTO_TCP, _UNANSWERED, int(STAYING * 1000))
             self.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _WAITING)
         except OSError as error:
             raise _lost(error) from error
-        self.staying()
 
     def recv(self, bufsize: int, flags: int = 0, /) -> bytes:
         """Return what has come; raise ConnectionResetError if that was too slow."""
-        left = self._since + GRACE + self._came / PACE - time.monotonic()
         try:
-            self.settimeout(min(max(left, 0.001), GRACE))
-            data = super().recv(bufsize, flags)
+            data = self._come(bufsize, flags)
         except OSError as error:
             raise _lost(error) from error
         finally:
@@ -79,19 +86,46 @@ class PatientSocket(socket.socket):
         self._came += len(data)
         return data
 
+    def _come(self, bufsize: int, flags: int) -> bytes:
+        left = self._since + GRACE + self._came / PACE - time.monotonic()
+        if left > 0:
+            self.settimeout(0.0)
+            with suppress(BlockingIOError):
+                return super().recv(bufsize, flags)
+        with self._away():
+            self.settimeout(min(max(left, 0.001), GRACE))
+            return super().recv(bufsize, flags)
+
     def sendall(self, data: bytes, flags: int = 0, /) -> None:  # type: ignore[override]
         """Send all of it; raise ConnectionResetError if it is taken too slowly, by all that was kept waiting so far."""
-        began = time.monotonic()
         self._took += len(data)
-        left = STAYING if self._stays else TAKING + self._took / PACE - self._kept
         try:
-            self.settimeout(max(left, 0.001))
-            super().sendall(data, flags)
+            self.settimeout(0.0)
+            sent = self._sent(data, flags)
+            if sent < len(data):
+                with self._away():
+                    self._send_rest(memoryview(data)[sent:], flags)
         except OSError as error:
             raise _lost(error) from error
         finally:
             self.settimeout(TAKING)
+
+    def _sent(self, data: bytes, flags: int) -> int:
+        """Send what can be sent at once; return how much that was."""
+        try:
+            return super().send(data, flags)
+        except BlockingIOError:
+            return 0
+
+    def _send_rest(self, data: memoryview, flags: int) -> None:
+        left = STAYING if self._stays else TAKING + self._took / PACE - self._kept
+        self.settimeout(max(left, 0.001))
+        began = time.monotonic()
+        super().sendall(data, flags)
         self._kept += time.monotonic() - began
+
+    def _away(self) -> AbstractContextManager[None]:
+        return nullcontext() if self._stays else self.waiting()
 
     def say(self, data: bytes) -> None:
         """Send what can be sent at once: never waits, and whoever is gone is not told."""

@@ -24,6 +24,20 @@ class Turns(Generic[T]):
         self._had[who] += 1
         return True
 
+    def foremost(self) -> str:
+        """Return who has most, of those who have any."""
+        return max(self._had, key=self._had.__getitem__)
+
+    def drop(self, who: str) -> T | None:
+        """Return what has waited least of what waits for him, which gets no turn any more."""
+        waiting = self._waiting.get(who)
+        if waiting is None:
+            return None
+        work = waiting.pop()
+        if not waiting:
+            del self._waiting[who]
+        return work
+
     def begin(self, who: str, work: T) -> bool:
         """Give a turn if there is one for him, else keep the work until he gives one back."""
         if self.take(who):

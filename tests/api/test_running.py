@@ -236,22 +236,34 @@ def test_a_request_id_is_taken_from_a_proxy_alone_and_only_in_its_form(
 
 
 def test_as_many_requests_at_once_as_the_operator_says(home: Path, database: Database):
+    """Threads come with connections; work is what is bounded."""
     settings = {
         "DATABASE_URL": database.app_url, "LANTERLOG_THREADS": "2", "LANTERLOG_MAX_STREAMS": "0",
     }  # fmt: skip
-    with Served(home, settings=settings) as running:
-        running.links()
-        assert ask(running, "GET", "/healthz")[0] == 200
-        asking = [
-            threading.Thread(target=ask, args=(running, "GET", "/healthz"), daemon=True)
-            for _ in range(9)
-        ]
-        for one in asking:
+    with Served(home, settings=settings) as running, connected(database.superuser_url) as holder:
+        game, path = opened(running), "/v1/games/{}/events"
+        body = {"events": [{"t": "stock_drawn", "v": 1, "seat": 1, "card": "??"}], "expected_version": 5}  # fmt: skip
+        holder.execute(text("SELECT FROM lanterlog.games FOR UPDATE"))
+        append = (running, "POST", path.format(game), body)
+        appends = [threading.Thread(target=ask, args=append, daemon=True) for _ in range(2)]
+        for one in appends:
             one.start()
-        joined(*asking)
-        names = [
-            one.read_text().strip()
-            for child in children(running.process.pid)
-            for one in Path(f"/proc/{child}/task").glob("*/comm")
-        ]
-        assert 1 < len(names) <= 1 + 2 + 1, names
+        with connected(database.superuser_url) as looking:
+            looking.execution_options(isolation_level="AUTOCOMMIT")
+            until(lambda: looking.execute(text(BLOCKED)).scalar() == 2)
+        before = threads_of(running)
+        third = threading.Thread(target=ask, args=(running, "GET", "/healthz"), daemon=True)
+        third.start()
+        until(lambda: threads_of(running) > before)
+        assert third.is_alive()
+        assert "/healthz" not in running.err.read_text()
+        holder.rollback()
+        joined(third, *appends)
+        assert '"/healthz"' in running.err.read_text()
+
+
+def threads_of(served: Served) -> int:
+    """How many threads the processes of a service have."""
+    return sum(
+        len(list(Path(f"/proc/{child}/task").iterdir())) for child in children(served.process.pid)
+    )

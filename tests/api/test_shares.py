@@ -5,7 +5,7 @@ import shutil
 import socket
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from itertools import count
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -77,8 +77,17 @@ def test_turns_are_had_up_to_a_share_and_handed_on_in_order():
     assert turns._waiting == {}
 
 
+def test_what_waited_least_for_a_turn_is_dropped_first():
+    turns: Turns[str] = Turns(1)
+    assert turns.drop("ann") is None
+    assert [turns.begin("ann", work) for work in "abc"] == [True, False, False]
+    assert turns.foremost() == "ann"
+    assert [turns.drop("ann"), turns.end("ann"), turns.drop("ann")] == ["c", "b", None]
+    assert turns._waiting == {}
+
+
 def test_what_one_may_hold_is_all_of_it_where_only_this_machine_can_ask():
-    whole = Shares(streams=64, threads=80, connections=1000)
+    whole = Shares(streams=64, threads=1000, connections=1000)
     assert shares.chosen(HERE) == shares.all_of(HERE) == whole
     elsewhere = replace(HERE, host="192.0.2.7")
     assert shares.chosen(elsewhere) == Shares(streams=16, threads=8, connections=250)
@@ -87,7 +96,7 @@ def test_what_one_may_hold_is_all_of_it_where_only_this_machine_can_ask():
     assert shares.chosen(small) == Shares(1, 1, 250)
     assert shares.chosen(replace(elsewhere, max_streams=0)).streams == 0
     given = replace(elsewhere, shares={"streams": 5, "threads": None})
-    assert shares.chosen(given) == Shares(5, 80, 250)
+    assert shares.chosen(given) == Shares(5, 1000, 250)
 
 
 def test_shares_are_read_from_the_environment():
@@ -132,14 +141,22 @@ def many(served: str) -> Iterator[Callable[[int], list[socket.socket]]]:
         yield lambda count: [stack.enter_context(connected(served, source)) for _ in range(count)]
 
 
+def worker_of(running: Served) -> int:
+    """The process that answers."""
+    begun = children(running.process.pid)
+    [worker] = [one for one in begun if b"api.beside" not in command_of(one)]
+    return worker
+
+
 def is_open(conn: socket.socket) -> bool:
     """Whether the service has not ended a connection."""
     conn.setblocking(False)
-    try:
-        while data := conn.recv(65536):
-            assert data
-    except BlockingIOError:
-        return True
+    with suppress(ConnectionResetError):
+        try:
+            while data := conn.recv(65536):
+                assert data
+        except BlockingIOError:
+            return True
     return False
 
 
@@ -174,6 +191,53 @@ def test_others_are_served_beside_one_who_is_slow_in_many_places(
 @pytest.mark.store
 @pytest.mark.http
 @pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is no address of other systems")
+@pytest.mark.parametrize("sent", SLOW.values(), ids=SLOW)
+def test_others_are_served_beside_many_who_are_slow(served: str, sent: str):
+    """From more addresses, each with its share, than there are threads for work and followers together."""
+    with ExitStack() as stack:
+        addresses = [f"127.0.1.{number}" for number in range(1, 11)]
+        slow = [stack.enter_context(connected(served, one)) for one in addresses for _ in range(3)]
+        for conn in slow:
+            conn.sendall(sent.encode())
+        for path in ("/healthz", "/v1/games", "/v1/problems"):
+            assert get(served.replace("/healthz", path))[0] == 200
+        assert all(map(is_open, slow))
+
+
+@pytest.mark.store
+@pytest.mark.http
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems bound no other process")
+def test_who_comes_last_gets_in_where_a_few_have_all_connections(home: Path):
+    """Whoever has most of them loses one, on which nothing is in work."""
+    files = 280  # less what is for other things: not 200 connections
+    shares = {"LANTERLOG_SHARES": "threads=2 connections=90"}
+    with Served(home, settings=shares) as running:
+        resource.prlimit(running.process.pid, resource.RLIMIT_NOFILE, (files, files))
+        health = next(link for link in running.links() if link.endswith("/healthz"))
+        assert get(health)[0] == 200
+        files_of = Path(f"/proc/{worker_of(running)}/fd")
+        usual = len(list(files_of.iterdir()))
+        for sent in ("", "GET /healthz HT", SLOW["a body that does not come"]):
+            until(lambda: len(list(files_of.iterdir())) < usual + 10)
+            with ExitStack() as stack:
+                held = [
+                    stack.enter_context(connected(health, f"127.0.1.{number}"))
+                    for number in (1, 2, 3)
+                    for _ in range(80)
+                ]
+                for conn in held:
+                    with suppress(ConnectionError):
+                        conn.sendall(sent.encode())
+                for _ in range(3):
+                    assert get(health)[0] == 200
+                # Had he waited till they were given up, hardly any would be there.
+                assert sum(map(is_open, held)) > files // 2, sent
+        assert "exception" not in running.err.read_text()
+
+
+@pytest.mark.store
+@pytest.mark.http
+@pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is no address of other systems")
 def test_one_who_has_too_many_connections_is_told_so_and_others_are_not(
     served: str, many: Callable[[int], list[socket.socket]]
 ):
@@ -194,8 +258,7 @@ def test_a_service_without_files_left_takes_nobody_for_a_while_and_goes_on(home:
     with Served(home) as running:
         health = next(link for link in running.links() if link.endswith("/healthz"))
         assert get(health)[0] == 200
-        begun = children(running.process.pid)
-        [worker] = [one for one in begun if b"api.beside" not in command_of(one)]
+        worker = worker_of(running)
         most = len(list(Path(f"/proc/{worker}/fd").iterdir())) + 10
         hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         resource.prlimit(worker, resource.RLIMIT_NOFILE, (most, hard))

@@ -3,7 +3,7 @@
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 import pytest
 
@@ -90,6 +90,58 @@ def test_whoever_stays_and_answers_no_more_is_given_up_by_the_system(
     kept = here.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
     assert kept == sockets.STAYING * 1000
     assert here.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) <= 128 * 1024
+
+
+def test_only_who_waits_for_the_other_end_is_away(pair: tuple[PatientSocket, socket.socket]):
+    """So that the work of others goes on, at no price where there is nothing to wait for."""
+    here, there = pair
+    away, came = threading.Event(), list[bytes]()
+
+    @contextmanager
+    def waiting() -> Iterator[None]:
+        away.set()
+        yield
+        came.append(b"back")
+
+    here.waiting = waiting
+    there.sendall(b"here")
+    until(lambda: here.recv(1, socket.MSG_PEEK))
+    away.clear()
+    assert here.recv(4) == b"here"
+    here.sendall(b"taken at once")
+    assert not away.is_set()
+    coming = threading.Thread(target=lambda: came.append(here.recv(4)), daemon=True)
+    coming.start()
+    assert away.wait(PATIENCE)
+    there.sendall(b"late")
+    joined(coming)
+    assert came[-2:] == [b"back", b"late"]
+    away.clear()
+    sending = threading.Thread(target=lambda: here.sendall(MUCH), daemon=True)
+    sending.start()
+    assert away.wait(PATIENCE)
+    taken = 0
+    while taken < len(MUCH) + len(b"taken at once"):
+        taken += len(there.recv(1024 * 1024))
+    joined(sending)
+    assert came[-1] == b"back"
+
+
+def test_who_stays_is_not_waited_for_like_the_others(pair: tuple[PatientSocket, socket.socket]):
+    """His work is over: he is away once and for all, till his next request."""
+    here, there = pair
+    stayed: list[bool] = []
+    here.staying = lambda: stayed.append(here.stays)
+    here.waiting = lambda: pytest.fail("away twice")
+    here.stay()
+    assert stayed == [True]
+    here.sendall(b"x" * 1024)
+    coming = threading.Timer(0.05, there.sendall, [b"more"])
+    coming.start()
+    assert here.recv(4) == b"more"
+    joined(coming)
+    here.begin()
+    assert not here.stays
 
 
 def test_who_is_gone_is_seen_and_who_is_silent_is_not_taken_for_gone(
