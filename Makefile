@@ -49,11 +49,14 @@ run: $(VENV)/.run-installed ## install, start PostgreSQL, load the sample games 
 install: $(VENV)/.run-installed ## install only what running needs
 	@echo 'Installed in $(VENV)'
 
+# Some hundreds of processes are started for the tests: where bytecode is not kept, each compiles the program anew.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n auto
+
 test: $(VENV)/.dev-installed ## install the test tools and run every test
-	@exec $(BIN)/python -m pytest -n auto $(ARGS)
+	@exec $(PYTEST) $(ARGS)
 
 nightly: $(VENV)/.dev-installed ## run every test, the slow ones too, with far more random examples
-	@exec env HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -n auto -m "nightly or not nightly" -o faulthandler_timeout=7200 $(ARGS)
+	@exec env HYPOTHESIS_PROFILE=nightly $(PYTEST) -m "nightly or not nightly" -o faulthandler_timeout=7200 $(ARGS)
 
 check: $(VENV)/.dev-installed ## format, lint, types, import directions, migrations
 	@step() { printf '%-20s' "$$1"; shift; \

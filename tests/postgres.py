@@ -101,7 +101,7 @@ class Cluster:
     @contextmanager
     def fresh(self) -> Iterator[Database]:
         """A migrated database, gone afterwards."""
-        name = self._create(f"TEMPLATE {TEMPLATE}")
+        name = self._copy(TEMPLATE)
         url = self.server.url
         try:
             yield Database(name, self._config(name), url(MEDDLER, name), url(STRANGER, name))
@@ -137,6 +137,10 @@ class Cluster:
         name = f"test_{uuid4().hex}"
         self.run(f"CREATE DATABASE {name} {options}")
         return name
+
+    def _copy(self, template: str) -> str:
+        # File by file: in a cluster that does not care for power cuts, no detour through its log is needed.
+        return self._create(f"TEMPLATE {template} STRATEGY FILE_COPY")
 
     def _drop(self, name: str) -> None:
         self.run(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
