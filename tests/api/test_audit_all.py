@@ -2,11 +2,12 @@
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine
 
+from api import db
 from api.access import NOBODY
 from api.cli import main
 from api.commands import archive
@@ -14,31 +15,44 @@ from api.commands.reports import Tally
 from events import recorder
 from events.formats.detect import read_file
 from tests.api.table import DATA
-from tests.postgres import Database
+from tests.postgres import Cluster, Database
 
 pytestmark = pytest.mark.store
 CORPUS = DATA / "rummy500-engine-b.ndjson"
 
 
+@pytest.fixture(scope="module")
+def filled(cluster: Cluster) -> Iterator[Database]:
+    """Sixty games, which an audit leaves as they are."""
+    with cluster.fresh() as database:
+        made = db.engine(database.config)
+        with made.begin() as conn, CORPUS.open("rb") as file:
+            recorder.import_games(conn, read_file(file), NOBODY)
+        made.dispose()
+        yield database
+
+
 @pytest.fixture(autouse=True)
-def filled(database: Database, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sixty games, and portions so small that there are many."""
-    monkeypatch.setenv("DATABASE_URL", database.app_url)
+def in_portions(filled: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The games, and portions so small that there are many."""
+    monkeypatch.setenv("DATABASE_URL", filled.app_url)
     monkeypatch.setattr(archive, "MOST_EVENTS", 500)
-    with engine.begin() as conn, CORPUS.open("rb") as file:
-        recorder.import_games(conn, read_file(file), NOBODY)
 
 
-def audits(capfd: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+def audits(
+    capfd: pytest.CaptureFixture[str], *words: object, jobs: int | None = 1
+) -> tuple[int, str, str]:
+    """Audit all, in this process unless so many are asked for; None is one a core."""
     capfd.readouterr()
-    code = main(["audit", "--all", "--ruleset", "seed", *map(str, words)])
+    spread = [] if jobs is None else ["--jobs", jobs]
+    code = main(["audit", "--all", "--ruleset", "seed", *map(str, [*spread, *words])])
     return (code, *capfd.readouterr())
 
 
 def test_two_processes_report_what_one_does_in_the_same_order(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    alone, together = (audits(capfd, "--json", "--jobs", jobs) for jobs in (1, 2))
+    alone, together = (audits(capfd, "--json", jobs=jobs) for jobs in (1, 2))
 
     assert alone == together
     ids = [json.loads(line)["game_id"] for line in alone[1].splitlines()]
@@ -46,7 +60,7 @@ def test_two_processes_report_what_one_does_in_the_same_order(
 
 
 def test_the_summary_counts_what_the_reports_say(capfd: pytest.CaptureFixture[str]) -> None:
-    reports = [json.loads(line) for line in audits(capfd, "--json")[1].splitlines()]
+    reports = [json.loads(line) for line in audits(capfd, "--json", jobs=None)[1].splitlines()]
     told = json.loads(audits(capfd, "--summary", "--json")[1])
     rows = [line.split("\t") for line in audits(capfd, "--summary")[1].splitlines()]
 
@@ -66,7 +80,7 @@ def test_a_run_that_was_interrupted_goes_on_from_its_file(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = tmp_path / "audits.ndjson"
-    whole = audits(capfd, "--json", "--resume", kept)
+    whole = audits(capfd, "--json", "--resume", kept, jobs=2)
     lines = kept.read_bytes().splitlines(keepends=True)
     assert len(lines) == 61
     kept.write_bytes(b"".join(lines[:31]) + lines[31][:40])
@@ -79,7 +93,7 @@ def test_a_run_that_was_interrupted_goes_on_from_its_file(
 
     monkeypatch.setattr(archive, "_audit", counted)
 
-    assert audits(capfd, "--json", "--jobs", 1, "--resume", kept) == whole
+    assert audits(capfd, "--json", "--resume", kept) == whole
     assert sum(made) == 30
     assert sorted(kept.read_bytes().splitlines()) == sorted(map(bytes.strip, lines))
 
@@ -163,8 +177,10 @@ def test_what_belongs_to_the_archive_is_refused_for_one_game(words: tuple[str, .
     assert main(["audit", "last", *words]) == 2
 
 
-def test_the_archive_is_audited_without_a_word_for_the_bench(engine: Engine) -> None:
-    found = archive.audited(engine, 1)
+def test_the_archive_is_audited_without_a_word_for_the_bench(filled: Database) -> None:
+    made = db.engine(filled.config)
+    found = archive.audited(made, 1)
+    made.dispose()
 
     assert isinstance(found, Tally)
     assert (found.games, found.events) == (60, 3894)
