@@ -8,14 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import alembic.command
 import psycopg
-from alembic.autogenerate import compare_metadata
-from alembic.config import Config as AlembicConfig
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from psycopg import sql
 from sqlalchemy import Connection, Engine, column, create_engine, event, pool, select, table, text
 from sqlalchemy.engine import make_url
@@ -26,6 +21,11 @@ from api.config import Config
 from api.embedded import running
 from events.errors import BadSetting, NotMigrated, StoreError, TooManyRights
 from events.schema import SCHEMA, metadata
+
+if (
+    TYPE_CHECKING
+):  # Alembic is a fifth of what a command has to read in, and few commands change a schema
+    from alembic.config import Config as AlembicConfig
 
 _VERSIONS: Final = table("alembic_version", schema=SCHEMA)
 _RIGHTS: Final = """
@@ -65,7 +65,7 @@ def opened(config: Config) -> Iterator[Engine]:
     ours = config.database_url is None
     with running(config) as settled:
         if ours:
-            migrate(settled)
+            keep_up(settled)
         made = engine(settled)
         try:
             with made.connect() as conn:
@@ -131,19 +131,25 @@ def check_is_direct(conn: Connection, name: str, way_out: str = "") -> None:
 
 def check_schema_version(conn: Connection) -> None:
     """Refuse a database that is not migrated to what this program needs. Raises NotMigrated."""
-    known, found = head(), None
-    if conn.dialect.has_table(conn, "alembic_version", schema=SCHEMA):
-        found = conn.execute(select(column("version_num")).select_from(_VERSIONS)).scalar()
-    if found != known:
+    found = _version(conn)
+    if found != head():
         raise NotMigrated(
-            f"database at schema version {found or 'none'}, expected {known}: run lanterlog migrate"
+            f"database at schema version {found or 'none'}, expected {head()}: run lanterlog migrate"
         )
 
 
 @cache
 def head() -> str:
     """Return the schema version that this program needs."""
-    return str(ScriptDirectory.from_config(_alembic()).get_current_head())
+    return migrations.head()
+
+
+def keep_up(config: Config) -> None:
+    """Migrate a server of ours, unless it is at this program's version already."""
+    with _migrator(config).connect() as conn:
+        found = _version(conn)
+    if found != head():
+        migrate(config)
 
 
 def migrate(config: Config) -> None:
@@ -152,12 +158,16 @@ def migrate(config: Config) -> None:
     Roles that are missing are made, with the passwords of the configured URLs. Raises BadSetting
     without `migration_database_url`, StoreError if the server refuses.
     """
+    import alembic.command
+
     with _migrating(config) as settings:
         alembic.command.upgrade(settings, "head")
 
 
 def downgrade(config: Config, revision: str) -> None:
     """Take the schema back to an older revision ("base": none); refused where events would go."""
+    import alembic.command
+
     with _migrating(config) as settings:
         alembic.command.downgrade(settings, revision)
 
@@ -188,6 +198,9 @@ def as_owner(config: Config) -> Iterator[Engine]:
 
 def schema_differences(config: Config) -> list[Any]:
     """What `alembic check` would find between the migrated schema and `events/schema.py`."""
+    from alembic.autogenerate import compare_metadata
+    from alembic.runtime.migration import MigrationContext
+
     with _migrating(config) as settings:
         context = MigrationContext.configure(
             settings.attributes["connection"],
@@ -202,17 +215,9 @@ def schema_differences(config: Config) -> list[Any]:
 
 
 @contextmanager
-def _migrating(config: Config) -> Iterator[AlembicConfig]:
-    url = config.migration_database_url
-    if url is None:
-        raise BadSetting("no MIGRATION_DATABASE_URL, expected a login that may change the schema")
-    made = create_engine(
-        url,
-        poolclass=pool.NullPool,
-        connect_args={"application_name": "lanterlog migrate", "client_encoding": "utf8"},
-    )
+def _migrating(config: Config) -> Iterator["AlembicConfig"]:
     try:
-        with made.connect() as conn:
+        with _migrator(config).connect() as conn:
             check_is_direct(conn, "MIGRATION_DATABASE_URL")
             settings = _alembic()
             settings.attributes.update(
@@ -221,15 +226,34 @@ def _migrating(config: Config) -> Iterator[AlembicConfig]:
             yield settings
     except DBAPIError as error:
         raise StoreError(f"migration refused: {error.orig}") from error
-    finally:
-        made.dispose()
 
 
-def _alembic() -> AlembicConfig:
+def _migrator(config: Config) -> Engine:
+    url = config.migration_database_url
+    if url is None:
+        raise BadSetting("no MIGRATION_DATABASE_URL, expected a login that may change the schema")
+    return create_engine(
+        url,
+        poolclass=pool.NullPool,
+        connect_args={"application_name": "lanterlog migrate", "client_encoding": "utf8"},
+    )
+
+
+def _alembic() -> "AlembicConfig":
+    from alembic.config import Config as AlembicConfig
+
     settings = AlembicConfig()
     settings.set_main_option("script_location", str(Path(migrations.__file__).parent))
     settings.set_main_option("path_separator", "os")
     return settings
+
+
+def _version(conn: Connection) -> str | None:
+    """The schema version of a database, None before the first migration."""
+    if not conn.dialect.has_table(conn, "alembic_version", schema=SCHEMA):
+        return None
+    found: str | None = conn.execute(select(column("version_num")).select_from(_VERSIONS)).scalar()
+    return found
 
 
 def _passwords(config: Config) -> dict[str, str]:

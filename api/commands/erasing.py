@@ -24,7 +24,7 @@ def erase(args: Namespace) -> int:
     config = Config.from_environment()
     with running(config) as settled:
         if config.database_url is None:
-            db.migrate(settled)
+            db.keep_up(settled)
         with db.as_owner(settled) as engine:
             return _erase(engine, args)
 

@@ -40,7 +40,7 @@ def serve(args: Namespace) -> int:
         signal.signal(signal.SIGTERM, _stop)
         with running(config) as settled:
             if config.database_url is None:
-                db.migrate(settled)
+                db.keep_up(settled)
             with db.opened(settled) as engine:
                 check_tokens(engine, settled)
                 listen(listening)

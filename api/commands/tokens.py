@@ -69,7 +69,7 @@ def _owning() -> Iterator[Connection]:
         config = replace(config, database_url=config.migration_database_url)
     with running(config) as settled:
         if ours:
-            db.migrate(settled)
+            db.keep_up(settled)
         with issuing.owner(settled) as conn:
             yield conn
 

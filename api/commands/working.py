@@ -94,7 +94,7 @@ def worker_url() -> Iterator[str]:
     config = Config.from_environment()
     with running(config) as settled:
         if config.database_url is None:
-            db.migrate(settled)
+            db.keep_up(settled)
         url = settled.worker_database_url
         if url is None:
             raise BadSetting(

@@ -459,17 +459,25 @@ def test_a_closed_pipe_ends_quietly(filled: Run):
     assert len(done.stdout.splitlines()) == 1
 
 
-def test_verifying_loads_no_framework_and_no_driver():
-    log = DATA.parent / "api" / "log.ndjson"
+def loaded(*words: str) -> str:
+    """The code with which a command ends, and what it has read in of what takes long to read in."""
     program = (
-        "import sys; from api.cli import main; code = main(['verify', sys.argv[1]]); "
+        "import sys; from api.cli import main; code = main(sys.argv[1:]); "
         "print(code, {'flask', 'sqlalchemy', 'psycopg', 'alembic'} & set(sys.modules))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program, log],
+        [sys.executable, "-c", program, *words],
         cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE,
     )  # fmt: skip
-    assert done.stdout.splitlines()[-1] == "0 set()"
+    return done.stdout.splitlines()[-1]
+
+
+def test_verifying_loads_no_framework_and_no_driver():
+    assert loaded("verify", str(DATA.parent / "api" / "log.ndjson")) == "0 set()"
+
+
+def test_what_changes_no_schema_loads_nothing_for_it(filled: Run):
+    assert "alembic" not in loaded("games", "--json")
 
 
 @pytest.mark.store

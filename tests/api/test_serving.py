@@ -1,6 +1,5 @@
 """`lanterlog serve` as a process: it starts its own database, answers what it prints, and leaves nothing."""
 
-import json
 import os
 import shutil
 import signal
@@ -8,13 +7,16 @@ import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
+from sqlalchemy import Engine
 
+from api import db
+from api.config import Config
 from events.samples import __file__ as samples_file
+from projections.status import status
 from tests.postgres import scratch
 from tests.served import Served, children, command, command_of, environment, get
 from tests.waiting import PATIENCE, until
@@ -45,9 +47,12 @@ def left_behind(home: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_every_printed_link_answers_and_nothing_is_left(home: Path, number: int):
-    with Served(home, "--samples") as served:
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(signal.SIGTERM, ["--samples"]), (signal.SIGINT, []), (signal.SIGHUP, [])],
+)
+def test_every_printed_link_answers_and_nothing_is_left(home: Path, number: int, words: list[str]):
+    with Served(home, *words) as served:
         links = served.links()
         for link in links:
             status, text = get(link)
@@ -160,23 +165,18 @@ def beside(master: int) -> list[int]:
     return [one for one in children(master) if b"api.beside" in command_of(one)]
 
 
-def standing(home: Path) -> dict[str, Any]:
-    done = command("projections", "status", "--json", env=environment(home))
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
-
-
-def is_up_to_date(home: Path) -> bool:
-    found = standing(home)
-    behind = [one["behind"] for one in found["projections"]]
-    return found["position"] > 0 and found["waiting"]["events"] == 0 and behind == [0, 0, 0]
+def is_up_to_date(engine: Engine) -> bool:
+    with engine.connect() as conn:
+        found = status(conn)
+    behind = [one.behind for one in found.projections]
+    return found.position > 0 and found.waiting.events == 0 and behind == [0, 0, 0]
 
 
 def test_a_worker_beside_it_seals_and_keeps_the_read_models(home: Path):
     with Served(home, "--samples") as served:
         served.links()
-        until(lambda: is_up_to_date(home))
+        with db.opened(Config(home=home / "data")) as engine:
+            until(lambda: is_up_to_date(engine))
         [worker] = beside(served.process.pid)
         os.kill(worker, signal.SIGKILL)
         until(lambda: beside(served.process.pid) not in ([], [worker]))

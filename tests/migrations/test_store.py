@@ -10,6 +10,8 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from alembic.config import Config as Settings
+from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from msgspec.structs import replace
 from sqlalchemy import Connection, make_url
@@ -73,6 +75,16 @@ def test_the_migrated_schema_is_what_the_program_thinks(database: Database) -> N
     assert db.schema_differences(database.config) == []
 
 
+def test_the_version_that_is_needed_is_the_last_one(database: Database) -> None:
+    settings = Settings()
+    settings.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    settings.set_main_option("path_separator", "os")
+
+    assert [migrations.head()] == ScriptDirectory.from_config(settings).get_heads()
+    with connected(database.superuser_url) as conn:
+        db.check_schema_version(conn)
+
+
 def test_a_difference_would_be_found(database: Database) -> None:
     with connected(database.superuser_url) as conn:
         conn.exec_driver_sql("ALTER TABLE lanterlog.people ADD COLUMN nickname text")
@@ -107,6 +119,21 @@ def test_going_down_and_up_again_ends_at_the_same(database: Database) -> None:
     with engine.begin() as conn:
         assert store.open_game(conn, uuid4(), "rummy500", "recorded")
     engine.dispose()
+
+
+def test_a_server_of_ours_is_migrated_only_if_it_needs_it(
+    cluster: Cluster, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with cluster.empty() as config:
+        db.keep_up(config)
+        assert db.schema_differences(config) == []
+    db.downgrade(database.config, "-1")
+    db.keep_up(database.config)
+    with connected(database.superuser_url) as conn:
+        db.check_schema_version(conn)
+
+    monkeypatch.setattr(db, "migrate", None)
+    db.keep_up(database.config)
 
 
 def test_migrating_again_changes_nothing(database: Database) -> None:
