@@ -7,7 +7,7 @@ only logs are kept, which never change (`events.kept`).
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, cast
 from uuid import UUID
 
 import msgspec
@@ -21,11 +21,15 @@ from api.config import Config
 from api.viewing import Eyes
 from api.wire import Viewer
 from events import recorder, store
+from events.common import Retracted
 from events.errors import UnknownGame
 from events.kept import Kept, Known
 from events.records import Head
+from projections.seen import SeenLog
 
 _KEY: Final = "lanterlog"
+MOST_SEEN: Final = 12
+"""Views of one game that are kept: of the public, of each seat, and some that were asked for."""
 
 
 class Service(msgspec.Struct, frozen=True):
@@ -109,3 +113,20 @@ def known(conn: Connection, game_id: UUID) -> Known:
 def eyes(log: recorder.Log | Known, asked: Viewer | None) -> Eyes:
     """Return whose view the asker gets of a whole log."""
     return Eyes.of(log.head.game, log.events, asked, asker().sight(log.head.game_id))
+
+
+def seen(log: Known, eyes: Eyes) -> SeenLog:
+    """Return a whole log as it is seen, worked out once for all who see the same; what comes later is added to it."""
+    events, whose = log.events, (eyes.asked, eyes.closed)
+    if eyes.sees_all(len(events)):
+        whole = eyes.log(events)
+        whole.state = log.state
+        return whole
+    upto, found = cast(tuple[int, SeenLog | None], log.seen.get(whose, (0, None)))
+    if found is None or upto != eyes.upto or Retracted in map(type, events[len(found.held) :]):
+        found = eyes.log(events)
+    elif len(found.held) < len(events):
+        found = found.with_more(events, eyes.at)
+    others = [one for one in log.seen.items() if one[0] != whose]
+    log.seen = dict([*others[1 - MOST_SEEN :], (whose, (eyes.upto, found))])
+    return found

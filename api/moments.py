@@ -16,7 +16,7 @@ from events.cards import UNKNOWN, parse_card
 from events.codec import encode
 from events.errors import CardError, NoSuchVersion, RequestError
 from events.kept import Known
-from projections.frames import frames_seen
+from projections.frames import frames
 from projections.whereabouts import copies_of, stays
 
 bp = Blueprint("moments", __name__, url_prefix="/v1/games/<uuid:game_id>")
@@ -48,7 +48,7 @@ def list_frames(game_id: UUID) -> Response:
         viewer=eyes.at(last),
         frames=[
             FrameLine(one.version, Raw(encode(one.event)), one.changed)
-            for one in frames_seen(eyes.game, log.events, eyes.at, asked.first, last)
+            for one in frames(access.seen(log, eyes), asked.first, last)
         ],
         next=last + 1 if last < wanted else None,
     )
@@ -74,7 +74,7 @@ def show_card(game_id: UUID, card: str) -> Response:
         viewer=eyes.at(len(log.events)),
         card=card,
         copies=list(copies),
-        stays=stays(eyes.game, log.events, copies, eyes.at),
+        stays=stays(access.seen(log, eyes), copies),
     )
     return answers.answer(shown)
 

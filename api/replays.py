@@ -47,7 +47,7 @@ def show_state(game_id: UUID) -> Response:
     with access.reading() as conn:
         log = access.known(conn, game_id)
     eyes, at = access.eyes(log, viewer), asked.at or len(log.events)
-    state = eyes.table(log.state, at) if at == len(log.events) else eyes.state(log.events, at)
+    state = access.seen(log, eyes).view(at)
     return answers.answer(wire.StateAnswer(game_id, len(log.events), at, eyes.at(at), state))
 
 

@@ -9,16 +9,16 @@ from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from msgspec.structs import replace
 from sqlalchemy import Connection
 
+from api import access
 from api.asker import Asker, not_allowed
+from api.viewing import Eyes
 from events import store
 from events.common import Remarked
-from events.game import fold
-from events.games import game_named
 from events.kept import Kept
-from projections.views import seen_by, view_of
+from projections.seen import SeenLog
+from projections.views import view_of
 
 MOST_EVENTS: Final = 10_000
 """Events of one game that are added with a seat's token, whatever follows from them among them."""
@@ -51,7 +51,8 @@ def check(
     check_amount(store.added_by(conn, game_id, asker.identity), events)
     if head.mode == "recorded":
         log = kept.log(conn, head)
-        check_acts(head.game, log.events, seat, events, log.state)
+        seen = access.seen(log, Eyes.of(head.game, log.events, None, seat))
+        check_acts(seen, seat, events, log.state)
 
 
 def check_amount(before: store.Added, events: Sequence[Any]) -> None:
@@ -67,13 +68,9 @@ def check_amount(before: store.Added, events: Sequence[Any]) -> None:
             )
 
 
-def check_acts(game: str, log: Sequence[Any], seat: int, events: Sequence[Any], whole: Any) -> None:
-    """Raise RequestError for the first event that a seat may not write down after this log, at whose end *whole* is."""
-    rules, view = game_named(game), view_of(game)
-    seen = fold(rules, seen_by(game, log, seat))
-    # What the seat drew as `??` from a stock that is on record, its hand shows.
-    own = whole.hands[seat : seat + 1]
-    state = replace(seen, hands=(*seen.hands[:seat], *own, *seen.hands[seat + 1 :]))
+def check_acts(seen: SeenLog, seat: int, events: Sequence[Any], whole: Any) -> None:
+    """Raise RequestError for the first event that a seat may not write down after what it has seen; *whole* is the table."""
+    rules, view, state = seen.game, view_of(seen.game.name), seen.state
     is_all_seen = state == whole
     for index, event in enumerate(events):
         may = view.keeps_secret(state, event) and (

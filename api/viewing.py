@@ -15,8 +15,8 @@ from api.wire import Viewer
 from events.common import Event, GameOpened, Retracted
 from events.game import Course, Game, Judgement, fold
 from events.games import game_named
-from projections.replay import state_at
-from projections.views import open_upto, view_event, view_state
+from projections.seen import SeenLog, seen_log
+from projections.views import open_upto, view_event
 
 
 class Eyes(msgspec.Struct, frozen=True):
@@ -54,13 +54,15 @@ class Eyes(msgspec.Struct, frozen=True):
         """Return consecutive events, the first of version *first*, as they may be seen."""
         return [self.event(version, event) for version, event in enumerate(events, first)]
 
-    def state(self, events: Sequence[Event], version: int) -> dict[str, Any]:
-        """Return the view at a version of the whole log; raise NoSuchVersion."""
-        return self.table(state_at(self.game, events, version), version)
+    def sees_all(self, versions: int) -> bool:
+        """Tell whether nothing is hidden in a log of so many versions."""
+        return self.asked in (None, "all") and (self.closed == "all" or self.upto >= versions)
 
-    def table(self, state: Any, version: int) -> dict[str, Any]:
-        """Return the view of the state that the whole log has at a version."""
-        return view_state(self.game.name, state, self.at(version))
+    def log(self, events: Sequence[Event]) -> SeenLog:
+        """Return the whole log as it is seen, with the tables that this makes."""
+        if self.sees_all(len(events)):
+            return SeenLog(self.game, self.at, events, events)
+        return seen_log(self.game, events, self.at)
 
     def warnings(
         self, log: Sequence[Event], first: int, found: Mapping[int, Sequence[Judgement]]

@@ -33,6 +33,8 @@ class Known(msgspec.Struct):
     _state: Any = None
     _since: tuple[Any, int] | None = None
     """The state after the first events, and how many these are, if that has been worked out."""
+    seen: dict[Any, Any] = {}
+    """What the layers above have worked out of these events, or of the first of them: see `api.access.seen`."""
 
     @property
     def state(self) -> Any:
@@ -44,7 +46,7 @@ class Known(msgspec.Struct):
     def with_more(self, head: Head, events: Sequence[Any]) -> "Known":
         """Return the game with the events that lead on to this head."""
         since = self._since if self._state is None else (self._state, len(self.events))
-        return Known(head, [*self.events, *events], None, since)
+        return Known(head, [*self.events, *events], None, since, self.seen)
 
     def _folded(self) -> Any:
         game = game_named(self.head.game)

@@ -4,16 +4,13 @@ Pure. A page starts from the view at some version and applies one frame after an
 it asks for a view. A retraction is a frame like any other, whose changes lead back.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 
 from events.common import Event
-from events.game import Game
-from projections.replay import states
-from projections.viewer import Viewer
-from projections.views import open_upto, view_event, view_state
+from projections.seen import SeenLog
 
 View = dict[str, Any]
 _MISSING: Final = object()
@@ -31,33 +28,12 @@ class Frame(msgspec.Struct, frozen=True):
     changed: View
 
 
-def frames(
-    game: Game[Any, Any],
-    events: Sequence[Event],
-    viewer: Viewer,
-    first: int = 1,
-    last: int | None = None,
-) -> Iterator[Frame]:
-    """Yield the frames from version *first* to *last* of a whole log; the first builds on the view before it."""
-    upto = open_upto(game.name, events)
-    return frames_seen(game, events, lambda at: "all" if at <= upto else viewer, first, last)
-
-
-def frames_seen(
-    game: Game[Any, Any],
-    events: Sequence[Event],
-    sees: Callable[[int], Viewer],
-    first: int = 1,
-    last: int | None = None,
-) -> Iterator[Frame]:
-    """Yield the same, *sees* telling whose view each version has."""
+def frames(seen: SeenLog, first: int = 1, last: int | None = None) -> Iterator[Frame]:
+    """Yield the frames from version *first* to *last* of a log as it is seen; the first builds on the view before it."""
     before: View = {}
-    for step in states(game, events, last, max(first - 1, 1)):
-        viewer = sees(step.version)
-        view = view_state(game.name, step.after, viewer)
-        if step.version >= first:
-            event = view_event(game.name, step.event, viewer)
-            yield Frame(step.version, event, changes(before, view))
+    for version, event, view in seen.steps(max(first - 1, 1), last):
+        if version >= first:
+            yield Frame(version, event, changes(before, view))
         before = view
 
 

@@ -64,7 +64,10 @@ def _phase(state: State, viewer: Viewer) -> str:
 
 def _due(state: State, viewer: Viewer) -> list[str]:
     """Return what comes next from dealer and scorer, unless hidden cards tell it."""
-    if not may_see(viewer, None) and (state.phase == "show" or state.penalties):
+    told_by_hidden = (
+        state.phase == "show" or state.penalties or (state.open_loos and not state.owed)
+    )
+    if told_by_hidden and not may_see(viewer, None):
         return []
     return [str(event.__struct_config__.tag) for event in due(state)]
 

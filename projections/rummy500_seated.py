@@ -1,11 +1,14 @@
-"""Whether a player of 500 Rummy writes down what he may know, told from the table as his seat sees it.
+"""What a player of 500 Rummy knows by sitting there: what he may write down, and which cards came to his hand.
 
 Pure. What is asked here depends on nothing that the seat may not see (docs/decisions/, on seats at recorded tables).
 """
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from events.cards import UNKNOWN, Card, physical
+from events.common import Dealt
 from events.game import Violation
 from events.rummy500.events import (
     DiscardChallenged,
@@ -55,6 +58,29 @@ def shows_what_lies_there(state: State, event: RummyEvent) -> bool:
         case DiscardChallenged():
             return _lie_in_pile(state, (event.card,))
     return True
+
+
+def brings_unknown(event: RummyEvent) -> bool:
+    """Tell whether an act brings its player cards that it does not name."""
+    match event:
+        case StockDrawn():
+            return event.card == UNKNOWN
+        case Dealt():
+            return UNKNOWN in event.cards
+    return False
+
+
+def with_cards_got(
+    event: RummyEvent, before: tuple[Card, ...], after: tuple[Card, ...]
+) -> RummyEvent:
+    """Return such an act with the cards that it brought to its player's hand, told from the hand before and after it."""
+    got = after[len(before) :]
+    match event:
+        case StockDrawn() if len(got) == 1:
+            return replace(event, card=got[0])
+        case Dealt() if len(got) == len(event.cards):
+            return replace(event, cards=got)
+    return event
 
 
 def _holds(state: State, seat: int, cards: Sequence[Card]) -> bool:

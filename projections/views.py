@@ -38,7 +38,6 @@ from projections.calls import Calls
 from projections.course import DealLine, Versioned
 from projections.dealings import Counted, Dealing, Pack
 from projections.hypergeometric import Draw
-from projections.replay import state_at
 from projections.tally import Kept, Tally, kept
 from projections.viewer import Viewer
 from projections.wording import Reason
@@ -82,6 +81,8 @@ class GameView(msgspec.Struct, frozen=True):
     deals: Callable[[Sequence[Versioned]], Iterator[DealLine]]
     keeps_secret: Callable[[Any, Any], bool]
     shows_what_lies_there: Callable[[Any, Any], bool]
+    brings_unknown: Callable[[Any], bool]
+    with_cards_got: Callable[[Any, tuple[Card, ...], tuple[Card, ...]], Any]
     chances: Shuffle
     reasons: Callable[[Any, Any], tuple[Reason, ...]] = no_rule_against
     calls: Callable[..., Calls] | None = None
@@ -105,6 +106,8 @@ VIEWS: Final = {
         deals=rummy500_course.deals,
         keeps_secret=rummy500_seated.keeps_secret,
         shows_what_lies_there=rummy500_seated.shows_what_lies_there,
+        brings_unknown=rummy500_seated.brings_unknown,
+        with_cards_got=rummy500_seated.with_cards_got,
         chances=Shuffle(rummy500_chances.pack, rummy500_chances.counted, rummy500_chances.USUAL),
         reasons=rummy500_reasons.reasons,
         calls=rummy500_calls.calls,
@@ -124,6 +127,8 @@ VIEWS: Final = {
         deals=lanterloo_course.deals,
         keeps_secret=lanterloo_seated.keeps_secret,
         shows_what_lies_there=lanterloo_seated.shows_what_lies_there,
+        brings_unknown=lanterloo_seated.brings_unknown,
+        with_cards_got=lanterloo_seated.with_cards_got,
         chances=Shuffle(lanterloo_chances.pack, lanterloo_chances.counted, lanterloo_chances.USUAL),
         board=lanterloo_board.render,
         reasons=lanterloo_reasons.reasons,
@@ -178,13 +183,3 @@ def seen_by(game_name: str, events: Sequence[E], viewer: Viewer) -> list[E]:
         view_event(game_name, event, viewer, is_open=version <= upto)
         for version, event in enumerate(events, 1)
     ]
-
-
-def view_at(
-    game: Game[Any, Any], events: Sequence[Event], viewer: Viewer, version: int | None = None
-) -> dict[str, Any]:
-    """Return what a viewer sees at a version of this whole log, the last by default."""
-    state = state_at(game, events, version)
-    version = len(events) if version is None else version
-    is_open = version <= open_upto(game.name, events)
-    return view_state(game.name, state, viewer, is_open=is_open)

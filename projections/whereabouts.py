@@ -1,21 +1,19 @@
 """Where a card was from one version to the next, as a viewer sees the table: in the stock, a hand, a meld.
 
-Pure. Read off the views themselves (`views.view_state`), so it tells nothing that the table at that version
+Pure. Read off the views themselves (`SeenLog.steps`), so it tells nothing that the table at that version
 does not show: while a viewer cannot see where the card lies, nothing is told of it.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import msgspec
 
 from events.cards import Card, physical, twin_of
 from events.common import Event
-from events.game import Game
-from projections.replay import states
-from projections.viewer import Viewer
-from projections.views import view_of, view_state
+from projections.seen import SeenLog
+from projections.views import view_of
 
 View = dict[str, Any]
 
@@ -56,27 +54,20 @@ def copies_of(card: Card, packs: int) -> tuple[Card, ...]:
     return (card,) if packs < 2 or twin is None or len(card) > len("7H") else (card, twin)
 
 
-def stays(
-    game: Game[Any, Any],
-    events: Sequence[Event],
-    cards: Iterable[Card],
-    sees: Callable[[int], Viewer],
-) -> list[Stay]:
-    """Return where these cards were at every version of a whole log, in the order in which they came there.
+def stays(seen: SeenLog, cards: Iterable[Card], upto: int | None = None) -> list[Stay]:
+    """Return where these cards were at every version of a log as it is seen, in the order in which they came there.
 
-    *sees* tells whose view a version has. Where the record writes two copies alike, they stay in two places
-    at a time.
+    Where the record writes two copies alike, they stay in two places at a time.
     """
     wanted = frozenset(cards)
-    begins = view_of(game.name).begins_deal
+    begins = view_of(seen.game.name).begins_deal
     lying: _Open = {}
     found: list[Stay] = []
-    for step in states(game, events):
-        view = view_state(game.name, step.after, sees(step.version))
-        if type(step.event) in begins:
+    for version, event, view in seen.steps(1, upto):
+        if type(event) in begins:
             found += lying.values()
             lying = {}
-        lying = _moved(lying, _counted(view, wanted), view["deal"], step.version, step.event, found)
+        lying = _moved(lying, _counted(view, wanted), view["deal"], version, event, found)
     found += lying.values()
     return sorted(found, key=lambda stay: (stay.first, stay.card, stay.place))
 

@@ -31,6 +31,7 @@ from projections.models import ALL, MODELS
 from projections.rebuild import rebuild
 from projections.runner import Runner, State
 from projections.sealer import Sealer
+from projections.seen import seen_as
 from projections.sessions import connect
 
 ONE: Final = "single"
@@ -125,11 +126,11 @@ class _Run:
     def framed(self) -> Row:
         """Work out the frames of a game for a page."""
         self._say("frames")
-        games = [script.events for script in scripts(2)]
+        games = [seen_as(RUMMY500, script.events, "public") for script in scripts(2)]
 
         def work(_: int) -> None:
-            for events in games:
-                for _frame in frames(RUMMY500, events, "public"):
+            for seen in games:
+                for _frame in frames(seen):
                     pass
 
         rates = [len(games) * LENGTH / _seconds(work, 1) for _ in range(self._rounds + 1)]

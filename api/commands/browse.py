@@ -16,6 +16,7 @@ from events.common import Event
 from projections.audit import Finding, audit
 from projections.board import LETTERS, seat_name, wrapped
 from projections.explain import sentence
+from projections.seen import SeenLog
 from projections.timeline import timeline
 from projections.views import board_of
 
@@ -89,13 +90,19 @@ class Browser:
         """Look as a seat does, or with all hands open."""
         asked = "all" if seat is None else seat
         self.eyes = replace(self.eyes, asked=asked, closed=asked)
-        self.__dict__.pop("findings", None)
+        for worked_out in ("seen", "findings"):
+            self.__dict__.pop(worked_out, None)
+
+    @cached_property
+    def seen(self) -> SeenLog:
+        """The game as it is seen."""
+        return self.eyes.log(self.events)
 
     @cached_property
     def findings(self) -> dict[int, list[Finding]]:
         """What the audit finds in the game as it is seen, by version."""
         found: dict[int, list[Finding]] = {}
-        for one in audit(self.eyes.game, self.eyes.events(self.events)).findings:
+        for one in audit(self.eyes.game, self.seen.shown).findings:
             found.setdefault(one.version, []).append(one)
         return found
 
@@ -113,11 +120,11 @@ class Browser:
         """Return what fits on so many rows: the act, what is wrong with it, the table; where we are comes last."""
         if self.helps:
             return [*HELP[: rows - 1], self._status()]
-        event = self.eyes.event(self.at, self.events[self.at - 1])
+        event = self.seen.shown[self.at - 1]
         found = self.findings.get(self.at, [])
         told = [f"! {sentence(one, self._called())}" for one in found]
         said = [wrapped("", text, 2) for text in (self.words(self.at, event), *told)]
-        board = board_of(self.eyes.state(self.events, self.at), self.names).splitlines()
+        board = board_of(self.seen.view(self.at), self.names).splitlines()
         body = [*"\n".join(said).splitlines(), "", *board]
         if len(body) > rows - 1:
             body = [*body[: max(rows - 2, 0)], "..."] if rows > 2 else body[: rows - 1]

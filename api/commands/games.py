@@ -113,7 +113,7 @@ def _in_words(game: Filed, version: int, event: Any) -> str:
 
 
 def _print_table(game: Filed, eyes: Eyes, at: int, *, as_json: bool) -> None:
-    state = eyes.state(game.events, at)
+    state = eyes.log(game.events).view(at)
     if as_json:
         version = game.head.version
         output.as_json(StateAnswer(game.head.game_id, version, at, eyes.at(at), state))

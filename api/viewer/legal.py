@@ -22,7 +22,7 @@ _MOST: Final = 40
 
 def listed(show: Show, at: int) -> dict[str, Any]:
     """Return what fills `legal.html`: what is due, and the acts of the seat whose turn it is."""
-    seen = show.events[:at]
+    seen = show.seen.held[:at]
     found = options(show.game, seen, None, _MOST)
     names, seats = show.names, len(show.names)
     acts = [(write_event(show.head.game, act, seats), _reason(show, at, act)) for act in found.acts]
@@ -38,7 +38,7 @@ def listed(show: Show, at: int) -> dict[str, Any]:
 def _unseen(show: Show, at: int) -> str | None:
     """Return why nothing can be told of a turn: the reader may not see that hand, or nobody wrote it down."""
     viewer = show.eyes.at(at)
-    state = fold(show.game, show.events[:at])
+    state = fold(show.game, show.seen.held[:at])
     if view_state(show.game.name, state, viewer)["phase"] not in _TURNS:
         return None
     return "legal.unknown" if viewer == "all" else "legal.hidden"
@@ -49,14 +49,14 @@ def _due(show: Show, event: Any) -> str:
 
 
 def _reason(show: Show, at: int, act: Any) -> str:
-    state = fold(show.game, show.events[:at])
+    state = fold(show.game, show.seen.held[:at])
     reasons = view_of(show.game.name).reasons(state, act)
     return " ".join(one.rule for one in reasons if one.rule)
 
 
 def judged(show: Show, at: int, words: str) -> str:
     """Return whether the act in these words would have been legal after version *at*, and why."""
-    state = fold(show.game, show.events[:at])
+    state = fold(show.game, show.seen.held[:at])
     try:
         event = read_single(show.game.name, words, state, len(show.names))
     except ActError as error:

@@ -15,17 +15,15 @@ from api.viewer.naming import isolated, shortened
 from api.viewer.scene import Origins, Region, Scene, is_card
 from api.viewer.texts import Texts
 from api.viewing import Eyes
-from events.common import Event, GameOpened, Remarked
+from events.common import GameOpened, Remarked
 from events.formats.notation_writer import write_event
 from events.game import effective
 from events.games import game_named
 from projections.audit import Finding, Report, audit
 from projections.board import LETTERS
 from projections.explain import sentence
-from projections.replay import states
 from projections.telling import tell
 from projections.timeline import DealLine, Timeline, timeline
-from projections.views import view_state
 from projections.whereabouts import Stay, copies_of, stays
 
 Render = Callable[[Region], str]
@@ -78,7 +76,8 @@ class Show:
         self.game = game_named(game.head.game)
         self.texts = texts
         self.eyes = eyes
-        self.events: list[Event] = eyes.events(game.events)
+        self.seen = eyes.log(game.events)
+        self.events = self.seen.shown
         self._whole = game
         opened = game.events[0]
         assert isinstance(opened, GameOpened)
@@ -222,9 +221,8 @@ class Show:
 
     def stays(self, card: str, upto: int) -> list[Stay]:
         """Return where a card was up to a version, as the reader sees it; either copy where there are two."""
-        events = self._whole.events[:upto]
-        packs = getattr(self.game.initial(events[0]), "packs", 1)
-        return stays(self.game, events, copies_of(card, packs), self.eyes.at)
+        packs = getattr(self.game.initial(self.opened), "packs", 1)
+        return stays(self.seen, copies_of(card, packs), upto)
 
     def _turns(self) -> Iterator[int]:
         """Yield where another seat acts than before; a trick that is taken is where the next one begins."""
@@ -240,14 +238,11 @@ class Show:
         """Yield the table at every version of a stretch; raise NotALogError for a log without a start."""
         scene = Scene(self.texts, self.names, self.full_names, Origins())
         regions = _REGIONS[self.game.name]
-        # States come from the whole log: hidden cards that move would not be found among unknown ones.
         for at, event in enumerate(self.events[: first - 1], 1):
             scene.take(at, event)
-        for step in states(self.game, self._whole.events, last, first):
-            at = step.version
-            scene.take(at, self.events[at - 1])
+        for at, event, view in self.seen.steps(first, last):
+            scene.take(at, event)
             scene.viewer = self.eyes.at(at)
-            view = view_state(self.game.name, step.after, scene.viewer)
             yield Moment(at, self.say(at), self.brief(at), regions(view, scene))
 
     def moment(self, version: int) -> Moment:

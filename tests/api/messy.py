@@ -9,12 +9,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from api.asker import is_act
+from events.cards import UNKNOWN
 from events.chain import text_hash
 from events.common import Remarked, Retracted, Shuffled
 from events.game import fold
 from events.games import GAMES
 from events.records import Text
 from projections.views import view_event
+from tests.api.positions import from_position
 from tests.events.lanterloo import mutants as loo_slips
 from tests.events.rummy500 import mutants as rummy_slips
 
@@ -24,11 +26,14 @@ SALT = bytes(range(16))
 
 def written_down(log: list[Any], rng: random.Random) -> list[Any]:
     """A game cut off in play, as a scribe has it who knows some hands, and who wrote some things down wrongly."""
-    log = log[: rng.randint(6, len(log))]
+    log = log[: rng.randint(min(6, len(log)), len(log))]
     game, seats = log[0].game, len(log[0].seats)
     unknown = {seat for seat in range(seats) if rng.random() < 0.4}
     found: list[Any] = [replace(log[0], mode="recorded")]
+    by_players = {seat for seat in range(seats) if rng.random() < 0.2}
     for event in log[1:]:
+        if getattr(event, "seat", None) in by_players:
+            event = as_a_player_writes(event)
         is_hidden = getattr(event, "seat", None) in unknown
         if is_hidden or (unknown and isinstance(event, Shuffled)):
             event = view_event(game, event, "public")
@@ -36,6 +41,18 @@ def written_down(log: list[Any], rng: random.Random) -> list[Any]:
     for _ in range(rng.choice([0, 0, 1, 3])):
         found += wrong_acts(game, found, rng, 1)
     return found
+
+
+def as_a_player_writes(event: Any) -> Any:
+    """An act without the cards that only its player knows of afterwards; where the deck is on record, so are they."""
+    match event.__struct_config__.tag:
+        case "stock_drawn":
+            return replace(event, card=UNKNOWN)
+        case "exchanged":
+            return replace(event, drawn=(UNKNOWN,) * len(event.drawn))
+        case "bid":
+            return replace(event, cards=(UNKNOWN,) * len(event.cards))
+    return event
 
 
 def wrong_acts(game: str, log: list[Any], rng: random.Random, count: int) -> list[Any]:
@@ -49,6 +66,8 @@ def wrong_acts(game: str, log: list[Any], rng: random.Random, count: int) -> lis
 
 def messy(log: list[Any], rng: random.Random) -> tuple[list[Any], list[Text]]:
     """Return what a scribe wrote who went back and wrote it down again, and the texts of remarks; some are gone."""
+    if rng.random() < 0.2:
+        log = from_position(log, rng)
     found = written_down(log, rng)
     for _ in range(rng.choice([0, 1, 2])):
         back_to = rng.randint(max(1, len(found) - 12), len(found))

@@ -13,12 +13,12 @@ from typing import Any
 import msgspec
 from msgspec.structs import asdict, replace
 
-from events.cards import ALL_CARDS, FACE, FIRST_PACK, UNKNOWN, is_joker, physical
+from events.cards import ALL_CARDS, FIRST_PACK, UNKNOWN, physical
 from events.common import Event, Shuffled
-from events.game import Course
 from events.games import GAMES
+from projections.seen import seen_as
 from projections.viewer import Viewer
-from projections.views import open_upto, seen_by
+from projections.views import open_upto
 
 _CARDS = frozenset(ALL_CARDS) - {UNKNOWN}
 
@@ -38,21 +38,13 @@ def cards_in(value: Any) -> set[str]:
     return set()
 
 
-def twin_of(
-    game: str,
-    log: Sequence[Any],
-    viewer: Viewer,
-    rng: random.Random,
-    *,
-    keeps_copies: bool = False,
-) -> list[Any]:
+def twin_of(game: str, log: Sequence[Any], viewer: Viewer, rng: random.Random) -> list[Any]:
     """Return the log with its hidden cards changed for one another; the viewer sees the same log.
 
-    Where the record does not know the deck, for cards that it knows nowhere, too. With *keeps_copies* two equal cards
-    become two equal cards: a record that names a card which is not there means its copy.
+    Where the record does not know the deck, for cards that it knows nowhere, too.
     """
-    seen = seen_by(game, log, viewer)
-    twin, held = list(log), _held(game, log, viewer)
+    seen = seen_as(GAMES[game], log, viewer).held
+    twin = list(log)
     begins = [at for at, event in enumerate(log) if _begins(event)]
     for begin, end in zip(begins, [*begins[1:], len(log)], strict=True):
         if begin + 1 <= open_upto(game, log):
@@ -60,39 +52,19 @@ def twin_of(
         for at in range(begin, end):
             pile = _shuffled(twin[at])
             if pile:
-                known = cards_in([seen[at:end], held[at:end]])
+                known = cards_in(seen[at:end])
                 deck = set(FIRST_PACK) if UNKNOWN in pile else set()
                 hidden = sorted((set(pile) | deck) - known - {UNKNOWN})
-                swap = _swap(hidden, rng, keeps_copies=keeps_copies)
+                swap = dict(zip(hidden, rng.sample(hidden, len(hidden)), strict=True))
                 twin[at:end] = [
                     _swapped(event, swap, at == n) for n, event in enumerate(twin[at:end], at)
                 ]
-    assert seen_by(game, twin, viewer) == seen
+    assert seen_as(GAMES[game], twin, viewer).held == seen
     return twin
-
-
-def _held(game: str, log: Sequence[Any], viewer: Viewer) -> list[tuple[str, ...]]:
-    """Return what a seat holds after each event: of its own hand it sees also what was written down as `??`."""
-    if not isinstance(viewer, int):
-        return [()] * len(log)
-    course: Course[Any, Any] = Course(GAMES[game], log[0])
-    return [(), *(tuple(course.take(event).hands[viewer]) for event in log[1:])]
 
 
 def _begins(event: Event) -> bool:
     return isinstance(event, Shuffled) or event.__struct_config__.tag == "position_set"
-
-
-def _swap(hidden: Sequence[str], rng: random.Random, *, keeps_copies: bool) -> dict[str, str]:
-    """Return for each card the one that it becomes."""
-    if not keeps_copies or not any(card.endswith("'") for card in hidden):
-        return dict(zip(hidden, rng.sample(hidden, len(hidden)), strict=True))
-    jokers = [card for card in hidden if is_joker(card)]
-    faces = sorted({FACE[card] for card in hidden if card + "'" in hidden})
-    swap = dict(zip(jokers, rng.sample(jokers, len(jokers)), strict=True))
-    for face, other in zip(faces, rng.sample(faces, len(faces)), strict=True):
-        swap |= zip((face, face + "'"), rng.sample((other, other + "'"), 2), strict=True)
-    return swap
 
 
 def _shuffled(event: Event) -> tuple[str, ...]:

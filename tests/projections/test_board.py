@@ -4,8 +4,9 @@ import pytest
 
 from events.rummy500.events import RummyEvent
 from projections.board import COLUMNS, render
+from projections.seen import seen_as
 from projections.viewer import Viewer
-from projections.views import view_at, view_state
+from projections.views import view_state
 from tests.events.rummy500.helpers import Table
 from tests.projections.tables import (
     GAME,
@@ -27,7 +28,7 @@ NAMES = ("Ann", "Bob", "山田太郎")
 
 
 def drawn(*events: RummyEvent, viewer: Viewer = "all", pile: str = "JD") -> str:
-    return render(view_at(GAME, record(*events, start=position(pile=pile)), viewer), NAMES)
+    return render(seen_as(GAME, record(*events, start=position(pile=pile)), viewer).view(), NAMES)
 
 
 def headline(*events: RummyEvent, pile: str = "JD") -> str:
@@ -85,7 +86,7 @@ def test_a_joker_shows_what_it_stands_for() -> None:
 
 
 def test_what_a_name_holds_does_not_steer_the_terminal() -> None:
-    text = render(view_at(GAME, record(), "all"), ("A\x1b[31m\n", "", "B\u202e"))
+    text = render(seen_as(GAME, record(), "all").view(), ("A\x1b[31m\n", "", "B\u202e"))
 
     assert "\x1b" not in text
     assert "A A?[31m?" in text
@@ -93,7 +94,7 @@ def test_what_a_name_holds_does_not_steer_the_terminal() -> None:
 
 
 def test_a_name_is_cut_to_its_column() -> None:
-    lines = render(view_at(GAME, record(), "all"), ("N" * 40, "山" * 20, "")).splitlines()
+    lines = render(seen_as(GAME, record(), "all").view(), ("N" * 40, "山" * 20, "")).splitlines()
 
     assert "  A NNNNNNNNNNNNNNNN     0" in lines[4]
     assert "  B 山山山山山山山山     0" in lines[5].replace(">", " ")
@@ -105,7 +106,7 @@ def test_no_line_is_longer_than_the_terminal(seats: int) -> None:
     names = ["x" * 30] * seats
 
     for version in range(1, len(events) + 1):
-        lines = render(view_at(RUMMY, events, "all", version), names).splitlines()
+        lines = render(seen_as(RUMMY, events, "all").view(version), names).splitlines()
         assert max(map(len, lines)) <= COLUMNS
 
 

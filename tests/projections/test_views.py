@@ -17,9 +17,10 @@ from events.rummy500.ruleset import SEED, TIMPALPANT
 from projections.audit import audit
 from projections.frames import frames
 from projections.replay import state_at, states
+from projections.seen import seen_as
 from projections.timeline import timeline
 from projections.viewer import Viewer
-from projections.views import open_upto, seen_by, view_at, view_event, view_state
+from projections.views import open_upto, seen_by, view_event, view_state
 from tests.profiles import examples
 from tests.projections.tables import (
     GAME,
@@ -57,37 +58,37 @@ def named(event: RummyEvent) -> str:
 
 class TestStates:
     def test_the_public_sees_backs_and_how_many(self) -> None:
-        view = view_at(GAME, IN_PLAY, "public")
+        view = seen_as(GAME, IN_PLAY, "public").view()
 
         assert view["hands"] == [[UNKNOWN] * 4, [UNKNOWN] * 4, [UNKNOWN] * 3]
         assert (view["stock"], view["stock_cards"], view["deck"]) == (2, None, None)
         assert view["pile"] == ["JD"]
 
     def test_a_seat_sees_its_own_hand_only(self) -> None:
-        assert view_at(GAME, IN_PLAY, 1)["hands"] == [
+        assert seen_as(GAME, IN_PLAY, 1).view()["hands"] == [
             [UNKNOWN] * 4,
             ["4S", "5S", "QH", "7C"],
             [UNKNOWN] * 3,
         ]
 
     def test_an_arbiter_sees_all(self) -> None:
-        view = view_at(GAME, IN_PLAY, "all")
+        view = seen_as(GAME, IN_PLAY, "all").view()
 
         assert view["hands"][2] == ["9C", "9D", "9H"]
         assert view["stock_cards"] == ["8C", "2D"]
 
     def test_a_card_taken_openly_lies_in_hand_with_its_back_up(self) -> None:
-        assert view_at(GAME, record(take(1, "JD")), "public")["hands"][1] == [UNKNOWN] * 4
+        assert seen_as(GAME, record(take(1, "JD")), "public").view()["hands"][1] == [UNKNOWN] * 4
 
     def test_what_is_left_in_hand_counts_only_for_who_sees_it(self) -> None:
-        assert view_at(GAME, IN_PLAY, 1)["left"] == [None, 4 + 5 + 10 + 7, None]
+        assert seen_as(GAME, IN_PLAY, 1).view()["left"] == [None, 4 + 5 + 10 + 7, None]
 
     def test_what_lies_on_the_table_counts_for_all_to_see(self) -> None:
-        assert view_at(GAME, OVER, "public", 4)["points"] == [1 + 2 + 3, 0, 0]
+        assert seen_as(GAME, OVER, "public").view(4)["points"] == [1 + 2 + 3, 0, 0]
 
     def test_melds_show_layers_values_and_what_a_joker_stands_for(self) -> None:
         start = position(hands=("2H X1 4H 9S", "5H QC", "9C 9D"))
-        view = view_at(GAME, record(meld(0, 1, "2H X1=3H 4H"), start=start), "public")
+        view = seen_as(GAME, record(meld(0, 1, "2H X1=3H 4H"), start=start), "public").view()
 
         assert view["melds"] == [
             {
@@ -108,12 +109,14 @@ class TestStates:
         taken = record(take(1, "4D 3C"), start=start)
         callable_ = record(draw(1, "7C"), discard(1, "KC"), start=position(pile="KS KH"))
 
-        assert view_at(GAME, taken, "public")["duty"] == "4D"
-        assert view_at(GAME, callable_, "public")["callable"] == ["KS"]
+        assert seen_as(GAME, taken, "public").view()["duty"] == "4D"
+        assert seen_as(GAME, callable_, "public").view()["callable"] == ["KS"]
 
     def test_everything_is_open_when_the_deal_has_ended(self) -> None:
         for version in range(1, len(OVER) + 1):
-            assert view_at(GAME, OVER, "public", version) == view_at(GAME, OVER, "all", version)
+            assert seen_as(GAME, OVER, "public").view(version) == seen_as(GAME, OVER, "all").view(
+                version
+            )
 
     def test_a_state_is_closed_unless_the_caller_knows_better(self) -> None:
         state = state_at(GAME, OVER)
@@ -124,7 +127,7 @@ class TestStates:
     def test_a_view_is_plain_json(self) -> None:
         events = play(3, 4)
         for version in range(1, len(events) + 1):
-            view = view_at(RUMMY, events, "all", version)
+            view = seen_as(RUMMY, events, "all").view(version)
             assert msgspec.json.decode(msgspec.json.encode(view)) == view
 
 
@@ -281,7 +284,7 @@ def everything_shown(events: list[RummyEvent], viewer: Viewer) -> object:
     return (
         seen,
         views,
-        list(frames(RUMMY, events, viewer)),
+        list(frames(seen_as(RUMMY, events, viewer))),
         timeline(RUMMY, seen),
         audit(RUMMY, seen),
     )
@@ -304,7 +307,7 @@ def test_the_exchange_of_secrets_is_one() -> None:
     other = with_other_secrets(events, "public", random.Random(1))
 
     assert state_at(RUMMY, other).hands != state_at(RUMMY, events).hands
-    assert view_at(RUMMY, other, 0) != view_at(RUMMY, events, 0)
+    assert seen_as(RUMMY, other, 0).view() != seen_as(RUMMY, events, 0).view()
 
 
 @unshrunk(15)
