@@ -50,7 +50,8 @@ install: $(VENV)/.run-installed ## install only what running needs
 	@echo 'Installed in $(VENV)'
 
 # Some hundreds of processes are started for the tests: where bytecode is not kept, each compiles the program anew.
-PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n auto
+# A worker takes neighbours, and from the other one what is left at the end: what a file's tests share is made once.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n auto --dist worksteal
 
 test: $(VENV)/.dev-installed ## install the test tools and run every test
 	@exec $(PYTEST) $(ARGS)

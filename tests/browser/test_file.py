@@ -52,6 +52,12 @@ def expect_at(page: Page, version: int) -> None:
     expect(page.locator("#moves .here")).to_have_id(f"e{version}")
 
 
+def show(served: Page, game_id: str, version: int) -> None:
+    """Have a moment of a game drawn by the server, in a page that is open."""
+    served.goto(f"/games/{game_id}?at={version}")
+    served.wait_for_selector("#replay[data-ready]")
+
+
 def told(page: Page) -> str:
     return re.sub(r"\s+", " ", page.locator("#table").inner_text())
 
@@ -62,15 +68,15 @@ def test_every_version_is_inside_and_looks_as_the_server_draws_it(
 ):
     game_id, last = request.getfixturevalue(kind)
     page = open_file(game_id)
+    served = open_page("/about")
     expect_at(page, last)
     for version in (1, 2, last // 3, last // 2, last - 1, last):
         page.fill("#at", str(version))
         page.press("#at", "Enter")
         expect_at(page, version)
-        served = open_page(f"/games/{game_id}?at={version}")
+        show(served, game_id, version)
         assert told(page) == told(served)
         assert page.locator("#say").inner_text() == served.locator("#say").inner_text()
-        served.close()
 
 
 def test_keys_and_buttons_lead_through_it(open_file: OpenFile, rummy: tuple[str, int]):
@@ -185,6 +191,7 @@ def test_a_file_of_many_games_lists_them_and_replays_each(
     open_volume: Callable[..., Page], open_page: OpenPage
 ):
     page = open_volume()
+    served = open_page("/about")
     rows = page.locator("#list tbody tr")
     expect(rows).to_have_count(3)
     expect(page.locator("#cut")).to_have_count(0)
@@ -206,9 +213,8 @@ def test_a_file_of_many_games_lists_them_and_replays_each(
             page.press("#at", "Enter")
             expect_at(page, version)
             assert page.url.endswith(f"games.html{position}.{version}")
-            served = open_page(f"/games/{game_id}?at={version}")
+            show(served, str(game_id), version)
             assert told(page) == told(served)
-            served.close()
         page.locator("#moves").press("ArrowRight")
         expect_at(page, 2)
         kinds.add(str(page.locator("#replay").get_attribute("class")))

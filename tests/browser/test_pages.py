@@ -59,6 +59,24 @@ def is_game(address: str) -> bool:
     return "?" in address
 
 
+ALIKE = """() => {
+  const seen = new Map();
+  for (const row of document.querySelectorAll("li, tr")) {
+    const parts = [row, ...row.querySelectorAll("*")].map(
+      (one) => one.tagName + " " + one.getAttribute("class") + " " + one.getAttribute("style"));
+    const shape = [...new Set(parts)].sort().join();
+    seen.set(shape, (seen.get(shape) || 0) + 1);
+    row.toggleAttribute("data-alike", seen.get(shape) > 3);
+  }
+}"""
+"""Marks rows of which three were there before that are made of the same parts: hundreds of moves, of which axe looks
+at three of each kind. It takes seconds for them all."""
+
+
+ROWS = {"/standings": ".list tbody tr", "/findings": ".found li"}
+"""What stands on a page once the catalogue has followed the log."""
+
+
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("address", PAGES[:-1], indirect=True)
 def test_axe_finds_no_fault_and_nothing_is_wider_than_its_window(
@@ -67,12 +85,15 @@ def test_axe_finds_no_fault_and_nothing_is_wider_than_its_window(
     page = open_page(address, color_scheme=theme, bypass_csp=True)
     if is_game(address) and not re.search("/report|/chances", address):
         expect(page.locator("#table")).to_be_visible()
+    if address in ROWS:
+        wait_for_rows(page, ROWS[address])
     page.locator("aside details").evaluate_all("all => all.forEach(one => { one.open = true; })")
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= width, width
         if width in (WIDTHS[0], WIDTHS[1]):
-            found = Axe().run(page)
+            page.evaluate(ALIKE)
+            found = Axe().run(page, {"exclude": [["[data-alike]"]]})
             assert found.violations_count == 0, found.generate_report()
 
 
