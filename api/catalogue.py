@@ -18,7 +18,6 @@ from sqlalchemy import (
     Connection,
     Integer,
     Numeric,
-    Select,
     Subquery,
     and_,
     cast,
@@ -29,8 +28,9 @@ from sqlalchemy import (
     tuple_,
 )
 
+from api import choosing_findings
 from api.asker import Asker
-from api.catalogue_filters import filters, is_listed, is_told, more_filters
+from api.catalogue_filters import filters, is_listed, is_told
 from api.lists_wire import DealsQuery, FindingsQuery, StandingsQuery
 from api.paging import Page, cut, keys_of
 from api.wire import ListQuery, Version
@@ -120,12 +120,12 @@ class FindingRow(msgspec.Struct, frozen=True):
 
 
 def games(conn: Connection, asked: ListQuery, asker: Asker) -> Page[GameRow]:
-    """Return a page of the games that a list shows, by id. One query."""
+    """Return a page of the games that a list shows, by id. One query, two if a name is searched for."""
     found = _counted(asker, findings.c.game_id == catalogue_games.c.game_id)
     statement = (
         select(*catalogue_games.columns, found.c.breaches, found.c.unchecked)
         .join(found, true())
-        .where(is_listed(catalogue_games, asker), *filters(asked, asker))
+        .where(is_listed(catalogue_games, asker), *filters(conn, asked, asker))
     )
     if asked.cursor is not None:
         (after,) = keys_of("games", asked.cursor, tuple[UUID])
@@ -151,12 +151,6 @@ def players(conn: Connection, game_ids: Sequence[UUID]) -> dict[UUID, list[UUID]
         select(table.c.game_id, table.c.players).where(table.c.game_id.in_(game_ids))
     )
     return {row.game_id: list(row.players) for row in rows}
-
-
-def narrowed(asked: ListQuery, asker: Asker) -> Select[Any] | None:
-    """Return the ids of games that pass the filters which only the catalogue can tell; None if none is asked."""
-    wanted = more_filters(asked, asker)
-    return select(catalogue_games.c.game_id).where(*wanted) if wanted else None
 
 
 def deals(
@@ -211,17 +205,10 @@ def standings(conn: Connection, asked: StandingsQuery, asker: Asker) -> Page[Sta
 
 def findings_of(conn: Connection, asked: FindingsQuery, asker: Asker) -> Page[FindingRow]:
     """Return a page of findings, by game and version. One query."""
-    table = findings
-    statement = select(table).where(is_listed(table, asker), is_told(asker))
-    for name in ("game", "game_id", "code", "rule", "severity"):
-        value = getattr(asked, name)
-        if value is not None:
-            statement = statement.where(table.c[name] == value)
-    key = tuple_(table.c.game_id, table.c.number)
+    after: tuple[Any, ...] = ()
     if asked.cursor is not None:
-        game_id, number = keys_of("findings", asked.cursor, tuple[UUID, Version])
-        statement = statement.where(key > tuple_(literal(game_id), literal(number)))
-    statement = statement.order_by(table.c.game_id, table.c.number).limit(asked.limit + 1)
+        after = keys_of("findings", asked.cursor, tuple[UUID, Version])
+    statement = choosing_findings.chosen(asked, asker, after)
     rows = [_finding(row) for row in conn.execute(statement)]
     last = [[row.game_id, row.number] for row in rows[: asked.limit]][-1:]
     return cut(rows, asked.limit, "findings", last[0] if last else [])

@@ -3,13 +3,15 @@
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Table, and_, false, func, or_, select, true
+from sqlalchemy import ColumnElement, Connection, Table, and_, false, func, or_, select, true
 
 from api.asker import NOBODY, Asker
 from api.wire import ListQuery
 from events.schema import people
-from projections.schema import catalogue_games, findings
+from projections.schema import catalogue_games, findings, standings_games
 
+_FEW: Final = 100
+"""People whose games are few enough to be found by who plays them."""
 _DIGITS: Final = frozenset("0123456789abcdef")
 
 
@@ -30,29 +32,25 @@ def is_told(asker: Asker) -> ColumnElement[bool]:
     return or_(findings.c.is_open, sees_own)
 
 
-def filters(asked: ListQuery, asker: Asker) -> list[ColumnElement[bool]]:
-    """Return what a row of the catalogue must be to pass all filters."""
-    table = catalogue_games
-    found = more_filters(asked, asker)
-    if asked.game is not None:
-        found.append(table.c.game == asked.game)
-    if asked.mode is not None:
-        found.append(table.c.mode == asked.mode)
+def filters(conn: Connection, asked: ListQuery, asker: Asker) -> list[ColumnElement[bool]]:
+    """Return what a row of the catalogue must be to pass all filters. One query if a name is searched for."""
+    table, found = catalogue_games, only_known(conn, asked, asker)
+    for name in ("game", "mode", "ruleset"):
+        if getattr(asked, name) is not None:
+            found.append(table.c[name] == getattr(asked, name))
     if asked.status is not None:
-        open_too = ("open",) if asked.status == "open" else ("ended", "abandoned")
-        found.append(table.c.status.in_(open_too))
+        is_open = table.c.status == "open"
+        found.append(is_open if asked.status == "open" else ~is_open)
     return found
 
 
-def more_filters(asked: ListQuery, asker: Asker) -> list[ColumnElement[bool]]:
-    """Return the filters by what only the catalogue has."""
+def only_known(conn: Connection, asked: ListQuery, asker: Asker) -> list[ColumnElement[bool]]:
+    """Return the filters by what only the catalogue has, but the ruleset. One query if a name is searched for."""
     table, found = catalogue_games, list[ColumnElement[bool]]()
     if asked.player is not None:
-        found.append(table.c.players.contains([asked.player]))
+        found.append(_plays([asked.player]))
     if asked.search is not None:
-        found.append(_begins(asked.search))
-    if asked.ruleset is not None:
-        found.append(table.c.ruleset == asked.ruleset)
+        found.append(_begins(conn, asked.search))
     if asked.since is not None:
         found.append(table.c.last_at >= asked.since)
     if asked.until is not None:
@@ -64,15 +62,32 @@ def more_filters(asked: ListQuery, asker: Asker) -> list[ColumnElement[bool]]:
     return found
 
 
-def _begins(text: str) -> ColumnElement[bool]:
+def _begins(conn: Connection, text: str) -> ColumnElement[bool]:
     """Tell whether a player's name begins so, whatever the case, or the game's id."""
-    table = catalogue_games
-    called = select(func.array_agg(people.c.player_id)).where(
-        func.lower(people.c.name).startswith(text.lower(), autoescape=True)
-    )
-    named = table.c.players.overlap(called.scalar_subquery())
-    ends = _ids_from(text)
+    table, ends = catalogue_games, _ids_from(text)
+    named = _sits_down(conn, text)
     return named if ends is None else or_(named, table.c.game_id.between(*ends))
+
+
+def _sits_down(conn: Connection, text: str) -> ColumnElement[bool]:
+    """Tell whether somebody plays whose name begins so.
+
+    Few are looked up before, since how rare they are tells the planner whether it has to look through the archive.
+    """
+    is_called = func.lower(people.c.name).startswith(text.lower(), autoescape=True)
+    called = select(people.c.player_id).where(is_called)
+    few = list(conn.execute(called.limit(_FEW + 1)).scalars())
+    if len(few) <= _FEW:
+        return _plays(few) if few else false()
+    every = select(func.array_agg(people.c.player_id)).where(is_called).scalar_subquery()
+    found: ColumnElement[bool] = catalogue_games.c.players.overlap(every)
+    return found
+
+
+def _plays(player_ids: list[UUID]) -> ColumnElement[bool]:
+    """Tell whether one of these plays: by the rows of the standings, which are in the order of the list."""
+    played = select(standings_games.c.game_id).where(standings_games.c.player_id.in_(player_ids))
+    return catalogue_games.c.game_id.in_(played)
 
 
 def _ids_from(text: str) -> tuple[UUID, UUID] | None:

@@ -1,7 +1,7 @@
-"""The list of games, straight from the streams: one query a page, whatever the archive holds.
+"""The list of games, from the streams: a page costs the same whatever the archive holds.
 
 Order is by game id, which never changes, so a page never skips or repeats a game. Reads only what a
-list shows of a game: its head, the event that opened it, and whether the last act ended it.
+list shows of a game: its head, the event that opened it, and whether it has ended.
 """
 
 import base64
@@ -11,19 +11,9 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from sqlalchemy import (
-    Connection,
-    FromClause,
-    Select,
-    Text,
-    cast,
-    func,
-    literal_column,
-    select,
-    true,
-)
+from sqlalchemy import Connection, FromClause, Select, Text, cast, select, true
 
-from api import catalogue
+from api import choosing
 from api.asker import Asker
 from api.times import microseconds, rfc3339
 from api.wire import GameSummary, ListQuery, Player
@@ -33,6 +23,7 @@ from events.common import GameOpened
 from events.errors import RequestError
 from events.records import Head
 from events.schema import events, games
+from projections.schema import catalogue_games
 
 
 class Listed(msgspec.Struct, frozen=True):
@@ -49,26 +40,9 @@ def page(
     asker: Asker = Asker(),  # noqa: B008 - frozen
 ) -> tuple[list[Listed], bool]:
     """Return one page of the games that a list shows whoever asks, and whether more follow."""
-    wanted = select(games).where(games.c.kind == "game")
-    if not asker.reads_private:
-        is_shown = games.c.visibility == "public"
-        if asker.own_game is not None:
-            is_shown |= games.c.game_id == asker.own_game
-        wanted = wanted.where(is_shown)
-    if asked.cursor is not None:
-        wanted = wanted.where(games.c.game_id > read_cursor(asked.cursor))
-    if asked.game is not None:
-        wanted = wanted.where(games.c.game == asked.game)
-    if asked.mode is not None:
-        wanted = wanted.where(games.c.mode == asked.mode)
-    if asked.status is not None:
-        last = _last_act(games)
-        has_ended = func.coalesce(last.c.tag == "game_ended", False)
-        wanted = wanted.outerjoin(last, true()).where(has_ended.is_(asked.status == "ended"))
-    known = catalogue.narrowed(asked, asker)
-    if known is not None:
-        wanted = wanted.where(games.c.game_id.in_(known))
-    on_page = wanted.order_by(games.c.game_id).limit(asked.limit + 1).subquery("on_page")
+    after = None if asked.cursor is None else read_cursor(asked.cursor)
+    found = choosing.chosen(conn, asked, asker, after).subquery("found")
+    on_page = select(games).join(found, found.c.game_id == games.c.game_id).subquery("on_page")
     rows = conn.execute(_listed(on_page).order_by(on_page.c.game_id)).all()
     return [_read(row) for row in rows[: asked.limit]], len(rows) > asked.limit
 
@@ -123,26 +97,18 @@ def links(game_id: UUID) -> dict[str, str]:
 
 
 def _listed(heads: FromClause) -> Select[Any]:
-    """Return these heads, each with its first event and the tag of its last act: heads are chosen before they get here."""
-    first = events.alias("first_event")
-    last = _last_act(heads)
+    """Return these heads, each with its first event, and how it stands: heads are chosen before they get here.
+
+    That is what the catalogue says where it has read as far, and where not the tag of the last act.
+    """
+    first, known = events.alias("first_event"), catalogue_games
+    last = choosing.last_act(heads, known.c.status.is_(None))
+    is_read = (known.c.game_id == heads.c.game_id) & (known.c.version == heads.c.version)
     return (
-        select(heads, cast(first.c.body, Text).label("opening"), last.c.tag)
+        select(heads, cast(first.c.body, Text).label("opening"), known.c.status, last.c.tag)
         .outerjoin(first, (first.c.game_id == heads.c.game_id) & (first.c.version == 1))
+        .outerjoin(known, is_read)
         .outerjoin(last, true())
-    )
-
-
-def _last_act(heads: FromClause) -> FromClause:
-    """Return a lateral row: the tag of a game's last event that is no remark."""
-    return (
-        select(literal_column("body->>'t'").label("tag"))
-        .select_from(events)
-        .where(events.c.game_id == heads.c.game_id)
-        .where(literal_column("body->>'t'") != "remarked")
-        .order_by(events.c.version.desc())
-        .limit(1)
-        .lateral("last_act")
     )
 
 
@@ -159,7 +125,8 @@ def _read(row: Any) -> Listed:
         changed_at=microseconds(row.changed_at),
     )
     opened = None if row.opening is None else decode_stored(head.game, row.opening.encode())
-    return Listed(head, opened, row.tag == "game_ended")
+    has_ended = row.tag == "game_ended" if row.status is None else row.status != "open"
+    return Listed(head, opened, has_ended)
 
 
 def _summary(listed: Listed, names: dict[UUID, str]) -> GameSummary:

@@ -48,11 +48,20 @@ def check(
         return
     if command_id is not None and store.find_command(conn, game_id, command_id) is not None:
         return
-    check_amount(store.added_by(conn, game_id, asker.identity), events)
+    if can_be_too_much(head.version, events):
+        check_amount(store.added_by(conn, game_id, asker.identity), events)
     if head.mode == "recorded":
         log = kept.log(conn, head)
         seen = access.seen(log, Eyes.of(head.game, log.events, None, seat))
         check_acts(seen, seat, events, log.state)
+
+
+def can_be_too_much(version: int, events: Sequence[Any]) -> bool:
+    """Tell whether a token could have added too much to a game at this version, so that it must be counted through."""
+    after = version + len(events)
+    return after > MOST_EVENTS or (
+        after > MOST_REMARKS and any(isinstance(event, Remarked) for event in events)
+    )
 
 
 def check_amount(before: store.Added, events: Sequence[Any]) -> None:

@@ -22,6 +22,7 @@ from sqlalchemy import (
     Table,
     Text,
     Uuid,
+    text,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, JSON, dialect
 from sqlalchemy.schema import CreateIndex, CreateTable, SetTableComment
@@ -55,6 +56,9 @@ def _time(name: str) -> Column[Any]:
     return Column(name, DateTime(timezone=True), nullable=False)
 
 
+_KIND_OF_A_GAME: Final = ("game", "mode", "status", "visibility")
+_KIND_OF_A_FINDING: Final = ("game", "severity", "visibility", "is_open")
+
 catalogue_games = Table(
     "catalogue_games",
     metadata,
@@ -77,7 +81,10 @@ catalogue_games = Table(
     Column("winner_played", SmallInteger()),
     _must("disputes", Integer()),
     PrimaryKeyConstraint("game_id"),
-    Index(None, "game", "game_id"),
+    # Of kinds (`api.kinds`), whose columns have few values each: the rows of each kind in the order of their ids.
+    Index("catalogue_games_kinds_idx", *_KIND_OF_A_GAME, "game_id"),
+    Index("catalogue_games_ruleset_idx", "ruleset", *_KIND_OF_A_GAME, "game_id"),
+    Index(None, "first_at", "game_id"),
     Index(None, "last_at", "game_id"),
     Index(None, "players", postgresql_using="gin"),
     comment="A row a game: players, rules, where it stands; scores by seat, as ruled and as played.",
@@ -140,8 +147,10 @@ findings = Table(
     _must("params", JSON()),
     _must("is_open", Boolean()),
     PrimaryKeyConstraint("game_id", "number"),
-    Index(None, "code", "game_id", "number"),
-    Index(None, "rule", "game_id", "number"),
+    Index("findings_kinds_idx", *_KIND_OF_A_FINDING, "game_id", "number"),
+    Index("findings_code_idx", "code", "rule", *_KIND_OF_A_FINDING, "game_id", "number"),
+    Index("findings_rule_idx", "rule", *_KIND_OF_A_FINDING, "game_id", "number"),
+    Index("findings_breaches_idx", "game_id", postgresql_where=text("severity = 'breach'::text")),
     comment="A row a finding of the audit that every sealed game goes through.",
 )
 

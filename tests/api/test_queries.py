@@ -32,7 +32,7 @@ def get(path: str) -> Ask:
 READING: dict[str, list[tuple[int, Ask]]] = {
     "games.list_games": [
         (2, get("/v1/games?limit=100")),
-        (2, get("/v1/games?search=3a22c177")),
+        (3, get("/v1/games?search=3a22c177")),
         (2, get("/v1/games?findings=true&limit=100")),
     ],
     "games.show_game": [(2, get("/v1/games/{game}")), (6, get("/v1/games/{game}?scores=1"))],
