@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import msgspec
 from flask import Blueprint, Flask, Response, current_app, request
+from markupsafe import Markup
 
 from api import answers, examples, openapi, parsing
 from api.problems import CODES, MEDIA_TYPE
@@ -12,11 +13,15 @@ from api.remedies import REMEDIES
 from api.scopes import needs
 from api.viewer import rendering
 from api.viewer.asking import PageQuery, chosen
+from api.viewer.texts import Texts
 from api.wire import NoQuery
 
 bp = Blueprint("reference", __name__)
 
 _KEY: Final = "lanterlog.openapi"
+_ARTICLES: Final = "lanterlog.docs"
+_NAMES: Final = 8
+"""Pages that are kept, which clients could otherwise make as many of as they can think of names."""
 _SHOWN: Final = 2
 """Examples of one answer on the page; the document has all of them."""
 Json = dict[str, Any]
@@ -36,18 +41,32 @@ def show_openapi() -> Response:
 def docs_page() -> Response:
     """Every address on one page."""
     asked = parsing.query(PageQuery)
-    found = document(_app())
-    groups = {name: list(_operations(found, name)) for name in openapi.TAGS}
-    return rendering.page(
-        "docs.html",
-        asked,
-        chosen(asked),
-        here="docs",
-        groups={name: one for name, one in groups.items() if one},
-        about=[_marked(part) for part in found["info"]["description"].split("\n\n")],
-        codes=[(code, status, text, REMEDIES[code]) for code, (status, text) in CODES.items()],
-        schemas={name: _pretty(one) for name, one in found["components"]["schemas"].items()},
-    )
+    texts = chosen(asked)
+    article = _article(_app(), texts, request.host_url.rstrip("/"))
+    return rendering.page("docs.html", asked, texts, here="docs", article=article)
+
+
+def _article(app: Flask, texts: Texts, base: str) -> Markup:
+    """Return all but the page's frame, kept for each language and each name that the service is called by."""
+    kept: dict[tuple[str, str], Markup] = app.extensions.setdefault(_ARTICLES, {})
+    key = texts.lang, base
+    if (article := kept.get(key)) is None:
+        if len(kept) >= _NAMES:
+            kept.clear()
+        article = kept[key] = rendering.part(
+            "docs_article.html", texts, **_told(document(app), base)
+        )
+    return article
+
+
+def _told(found: Json, base: str) -> Json:
+    groups = {name: list(_operations(found, name, base)) for name in openapi.TAGS}
+    return {
+        "groups": {name: one for name, one in groups.items() if one},
+        "about": [_marked(part) for part in found["info"]["description"].split("\n\n")],
+        "codes": [(code, status, text, REMEDIES[code]) for code, (status, text) in CODES.items()],
+        "schemas": {name: _pretty(one) for name, one in found["components"]["schemas"].items()},
+    }
 
 
 def _marked(text: str) -> tuple[str, str]:
@@ -77,16 +96,16 @@ def _app() -> Flask:
     return found
 
 
-def _operations(found: Json, group: str) -> list[Json]:
+def _operations(found: Json, group: str, base: str) -> list[Json]:
     return [
-        _shown(found, method.upper(), path, operation)
+        _shown(found, method.upper(), path, operation, base)
         for path, methods in found["paths"].items()
         for method, operation in methods.items()
         if group in operation["tags"]
     ]
 
 
-def _shown(found: Json, method: str, path: str, operation: Json) -> Json:
+def _shown(found: Json, method: str, path: str, operation: Json, base: str) -> Json:
     answers = [(status, _resolved(found, one)) for status, one in operation["responses"].items()]
     return {
         "method": method,
@@ -94,7 +113,7 @@ def _shown(found: Json, method: str, path: str, operation: Json) -> Json:
         "id": operation["operationId"],
         "summary": operation["summary"],
         "description": operation.get("description", "").split("\n\n"),
-        "sample": _sample(method, path, operation),
+        "sample": _sample(method, path, operation, base),
         "parameters": [_parameter(one) for one in operation["parameters"]],
         "body": _schema(operation.get("requestBody", {})),
         "bodies": _examples(operation.get("requestBody", {})),
@@ -112,9 +131,8 @@ def _resolved(found: Json, one: Json) -> Json:
     return found["components"]["responses"][name] if name else one
 
 
-def _sample(method: str, path: str, operation: Json) -> str:
+def _sample(method: str, path: str, operation: Json, base: str) -> str:
     """Return a command for a shell: an example that was sent, or the address with its parts filled in."""
-    base = request.host_url.rstrip("/")
     for one in examples.EXAMPLES:
         if openapi.operation_id(one.endpoint) == operation["operationId"] and one.status < 400:
             return one.curl(base)

@@ -107,6 +107,11 @@ def line(one: Line, page: Page) -> Markup:
     return found
 
 
+def part(template: str, texts: Texts, **context: Any) -> Markup:
+    """Return a part of a page as HTML."""
+    return Markup(environment.get_template(template).render(t=texts, **context))  # noqa: S704 - escaped there
+
+
 def page(template: str, asked: PageQuery, texts: Texts, **context: Any) -> Response:
     """Return a whole page, with the headers that every page has."""
     other = "en" if texts.lang == "ja" else "ja"
