@@ -72,6 +72,11 @@ def _due(state: State, viewer: Viewer) -> list[str]:
     return [str(event.__struct_config__.tag) for event in due(state)]
 
 
+def view_cards(state: State, viewer: Viewer) -> dict[str, Any]:
+    """Return the part of the view that says where the cards are."""
+    return _cards(state, viewer) | _tricks(state)
+
+
 def _cards(state: State, viewer: Viewer) -> dict[str, Any]:
     """Return where the cards are; `stock` is a number, its order only for who sees all."""
     sees_all = may_see(viewer, None)

@@ -5,7 +5,7 @@ at all times (R-1.7), and when the deal has ended all of it is open. Nothing sho
 hidden. A card that a player took openly from the pile is hidden with the rest of the hand: a table shows backs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -27,18 +27,15 @@ from projections.viewer import Viewer, backs, may_see
 def view_state(state: State, viewer: Viewer, *, is_open: bool) -> dict[str, Any]:
     """Return the table as plain values; `is_open` says that the deal has ended and hides nothing."""
     viewer = "all" if is_open else viewer
-    hands = [
-        hand if may_see(viewer, seat) else backs(hand) for seat, hand in enumerate(state.hands)
-    ]
     return {
         "game": "rummy500",
         "ruleset": _options(state.ruleset),
         "mode": state.mode,
         "seats": state.seats,
         **_deal(state, viewer),
-        **_cards(state, viewer, hands),
+        **view_cards(state, viewer),
         **_turn(state),
-        **_points(state, hands),
+        **_points(state, viewer),
     }
 
 
@@ -58,14 +55,14 @@ def _deal(state: State, viewer: Viewer) -> dict[str, Any]:
     }
 
 
-def _cards(state: State, viewer: Viewer, hands: list[tuple[Card, ...]]) -> dict[str, Any]:
-    """Return where the cards are; `stock` is a number, its order only for who sees all."""
+def view_cards(state: State, viewer: Viewer) -> dict[str, Any]:
+    """Return the part of the view that says where the cards are; `stock` is a number, its order only for who sees all."""
     sees_all = may_see(viewer, None)
     return {
         "stock": len(state.stock),
         "stock_cards": list(state.stock) if sees_all else None,
         "pile": list(state.pile),
-        "hands": [list(hand) for hand in hands],
+        "hands": [list(hand) for hand in _hands(state, viewer)],
         "melds": sorted(
             (_meld(meld, state) for meld in state.table), key=lambda meld: meld["meld"]
         ),
@@ -90,9 +87,14 @@ def _turn(state: State) -> dict[str, Any]:
     }
 
 
-def _points(state: State, hands: list[tuple[Card, ...]]) -> dict[str, Any]:
+def _hands(state: State, viewer: Viewer) -> Iterator[tuple[Card, ...]]:
+    for seat, hand in enumerate(state.hands):
+        yield hand if may_see(viewer, seat) else backs(hand)
+
+
+def _points(state: State, viewer: Viewer) -> dict[str, Any]:
     """Return points on the table, points left in hand (null unless all cards are seen), and scores."""
-    bounds = [hand_bounds(hand, state.ruleset, state.wilds) for hand in hands]
+    bounds = [hand_bounds(hand, state.ruleset, state.wilds) for hand in _hands(state, viewer)]
     return {
         "points": table_points(state),
         "left": [low if low == high else None for low, high in bounds],

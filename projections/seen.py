@@ -28,6 +28,15 @@ class Seen(NamedTuple):
     view: dict[str, Any]
 
 
+class Lie(NamedTuple):
+    """One version as it is seen: its event, the deal, and where the cards are."""
+
+    version: int
+    event: Event
+    deal: int
+    cards: dict[str, Any]
+
+
 class SeenLog:
     """A whole log as one viewer sees it; make one by `seen_log`."""
 
@@ -62,6 +71,13 @@ class SeenLog:
             yield Seen(
                 at, self.shown[at - 1], view_state(self.game.name, step.after, self.sees(at))
             )
+
+    def cards(self, last: int | None = None) -> Iterator[Lie]:
+        """Yield every version up to *last* with the part of its view that says where the cards are."""
+        part = view_of(self.game.name).cards
+        for step in states(self.game, self.held, last):
+            at, after = step.version, step.after
+            yield Lie(at, self.shown[at - 1], after.deal, part(after, self.sees(at)))
 
     def with_more(self, events: Sequence[Event], sees: Sees) -> "SeenLog":
         """Return the log with what has come since, *events* being the whole of it; what was seen stays as it was.

@@ -67,6 +67,7 @@ class GameView(msgspec.Struct, frozen=True):
     """What each game brings for its viewers, and for an auditor who counts the cards."""
 
     state: Callable[..., dict[str, Any]]
+    cards: Callable[[Any, Viewer], dict[str, Any]]
     event: Callable[..., Event]
     open_upto: Callable[[Sequence[Event]], int]
     begins_deal: frozenset[type[Event]]
@@ -92,6 +93,7 @@ class GameView(msgspec.Struct, frozen=True):
 VIEWS: Final = {
     "rummy500": GameView(
         state=rummy500_view.view_state,
+        cards=rummy500_view.view_cards,
         event=rummy500_view.view_event,
         open_upto=rummy500_view.open_upto,
         begins_deal=rummy500_cards.BEGINS_DEAL,
@@ -114,6 +116,7 @@ VIEWS: Final = {
     ),
     "lanterloo": GameView(
         state=lanterloo_view.view_state,
+        cards=lanterloo_view.view_cards,
         event=lanterloo_view.view_event,
         open_upto=lanterloo_view.open_upto,
         begins_deal=lanterloo_cards.BEGINS_DEAL,

@@ -1,11 +1,11 @@
 """Where a card was from one version to the next, as a viewer sees the table: in the stock, a hand, a meld.
 
-Pure. Read off the views themselves (`SeenLog.steps`), so it tells nothing that the table at that version
+Pure. Read off the views themselves (`SeenLog.cards`), so it tells nothing that the table at that version
 does not show: while a viewer cannot see where the card lies, nothing is told of it.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -63,17 +63,17 @@ def stays(seen: SeenLog, cards: Iterable[Card], upto: int | None = None) -> list
     begins = view_of(seen.game.name).begins_deal
     lying: _Open = {}
     found: list[Stay] = []
-    for version, event, view in seen.steps(1, upto):
+    for version, event, deal, cards_seen in seen.cards(upto):
         if type(event) in begins:
             found += lying.values()
             lying = {}
-        lying = _moved(lying, _counted(view, wanted), view["deal"], version, event, found)
+        lying = _moved(lying, _counted(cards_seen, wanted), deal, version, event, found)
     found += lying.values()
     return sorted(found, key=lambda stay: (stay.first, stay.card, stay.place))
 
 
 def _counted(view: View, wanted: frozenset[Card]) -> Counter[Lying]:
-    return Counter((card, place) for card, place in lying(view) if card in wanted)
+    return Counter(lying(view, wanted))
 
 
 def _moved(
@@ -107,15 +107,29 @@ _HELD: Final = (("hands", "hand"), ("aside", "aside"))
 _PLAYED: Final = (("trick", "trick"), ("played", "played"))
 
 
-def lying(view: View) -> Iterator[Lying]:
-    """Yield every card of a view with its place, whatever the game; `??` for those that it hides."""
+def lying(view: View, wanted: frozenset[Card] | None = None) -> Iterator[Lying]:
+    """Yield every card of a view, or those that are *wanted*, with its place, whatever the game; `??` for hidden ones."""
+    for place, cards in _rows(view):
+        if wanted is None:
+            yield from ((card, place) for card in cards)
+        elif not wanted.isdisjoint(cards):
+            yield from ((card, place) for card in cards if card in wanted)
+    for card, place in _singles(view):
+        if wanted is None or card in wanted:
+            yield card, place
+
+
+def _rows(view: View) -> Iterator[tuple[Place, Sequence[Card]]]:
+    """Yield the places at which cards lie one like the other."""
     for name, place in (*_ROWS, *_LOOSE):
-        for card in view.get(name) or ():
-            yield card, Place(place)
+        yield Place(place), view.get(name) or ()
     for name, place in _HELD:
         for seat, hand in enumerate(view.get(name, ())):
-            for card in hand:
-                yield card, Place(place, seat)
+            yield Place(place, seat), hand
+
+
+def _singles(view: View) -> Iterator[Lying]:
+    """Yield the cards that lie for themselves: whose they are, or what for, is said of each."""
     for name, place in _PLAYED:
         for one in view.get(name, ()):
             yield one["card"], Place(place, one["seat"])
