@@ -43,16 +43,14 @@ def body(kind: type[T], *, optional: bool = False) -> T:
 
     Refused: another content type, bad UTF-8, doubled keys, unknown fields, NaN, deep nesting.
     """
+    if not optional or request.content_length:
+        _check_type()  # first: who waits to be told to send it should not send it in vain
     raw = request.get_data(cache=False)
     if request.content_length is None:
         request.stream.read(1)  # a body without a length is cut at the limit: one byte more raises
     if optional and not raw:
         return msgspec.json.decode(b"{}", type=kind)
-    check_coding()
-    if request.mimetype != JSON:
-        raise RequestError(
-            "wrong_media_type", f"body of type {request.mimetype or 'none'!r}, expected {JSON}"
-        )
+    _check_type()
     _refuse_loose_json(raw)
     try:
         return msgspec.json.decode(raw, type=kind)
@@ -60,6 +58,14 @@ def body(kind: type[T], *, optional: bool = False) -> T:
         raise RequestError("bad_body", as_reason(error)) from error
     except msgspec.DecodeError as error:
         raise RequestError("bad_json", as_reason(error)) from error
+
+
+def _check_type() -> None:
+    check_coding()
+    if request.mimetype != JSON:
+        raise RequestError(
+            "wrong_media_type", f"body of type {request.mimetype or 'none'!r}, expected {JSON}"
+        )
 
 
 def check_coding() -> None:

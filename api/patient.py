@@ -2,31 +2,23 @@
 
 A request gets a thread when the whole of its head has come: till then it waits with all others in one place, and
 not for ever. What comes after that, too, has to come at some pace, and nobody has more than his share of threads
-and connections (`api.shares`). Whatever is wrong with a request that gunicorn cannot even read is said as a
-problem, like everything else. Nothing here knows any address of the interface.
+and connections (`api.shares`). Nothing here knows any address of the interface.
 """
 
 import errno
 import socket
 import time
-from collections.abc import Mapping
-from http import HTTPStatus
 from typing import Any, Final
-from uuid import uuid4
 
-import msgspec
-from flask import Flask
-from gunicorn import util  # type: ignore[import-untyped]
-from gunicorn.http import errors  # type: ignore[import-untyped]
 from gunicorn.workers import gthread  # type: ignore[import-untyped]
 
-from api import problems, senders, shares
+from api import senders, shares, unread
 from api.connections import MOST, PatientConn
 from api.desks import Desks, Threads
 from api.sockets import PatientSocket
 from api.turns import Turns
 
-HEAD: Final = 10.0
+HEAD: Final = unread.AGAIN
 """Seconds in which the head of a request has to come."""
 _PAUSE: Final = 0.05
 """Seconds till another connection is taken, where the machine lacks something."""
@@ -35,40 +27,6 @@ _LINGER: Final = 2.0
 _FULL: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 _SAY_AGAIN: Final = 10.0
 """Seconds between two lines of the log about the same want."""
-
-_CODES: Final[tuple[tuple[type[Exception], str], ...]] = (
-    (errors.LimitRequestLine, "address_too_long"),
-    (errors.LimitRequestHeaders, "headers_too_large"),
-    (errors.ExpectationFailed, "expectation_failed"),
-    (errors.UnsupportedTransferCoding, "unknown_coding"),
-)
-_UNREADABLE: Final = (
-    *(errors.InvalidRequestLine, errors.InvalidRequestMethod, errors.InvalidHTTPVersion),
-    *(errors.InvalidHeader, errors.InvalidHeaderName, errors.ObsoleteFolding),
-    *(errors.InvalidChunkSize, errors.ChunkMissingTerminator, errors.InvalidChunkExtension),
-    *(errors.InvalidProxyLine, errors.InvalidSchemeHeaders, errors.InvalidH2CPreface),
-)
-
-
-def check(_worker: Any, request: Any) -> None:
-    """Refuse, before the application sees it, what another program on the way might read otherwise than gunicorn."""
-    if request.version > (1, 1):
-        raise errors.InvalidHTTPVersion(request.version)
-    said = [(name, value.lower()) for name, value in request.headers]
-    codings = {value.strip() for name, value in said if name == "TRANSFER-ENCODING"}
-    if codings - {"chunked"}:
-        raise errors.UnsupportedTransferCoding(", ".join(codings))
-    options = ",".join(value for name, value in said if name == "CONNECTION").split(",")
-    if "close" in map(str.strip, options):
-        request.force_close()
-
-
-def register(app: Flask) -> None:
-    """Answer a body whose chunks cannot be read, which shows only while the application reads it."""
-    app.register_error_handler(
-        errors.ParseException,
-        lambda _: problems.problem("bad_request", problems.CODES["bad_request"][1]),
-    )
 
 
 class PatientWorker(gthread.ThreadWorker):  # type: ignore[misc]
@@ -108,7 +66,7 @@ class PatientWorker(gthread.ThreadWorker):  # type: ignore[misc]
             return
         sock, who = PatientSocket.of(plain), senders.network_of(client[0])
         if not self._open.take(who):
-            _write(sock, "too_many_connections")
+            unread.write(sock, "too_many_connections")
             sock.close()
             return
         self.nr_conns += 1
@@ -136,7 +94,7 @@ class PatientWorker(gthread.ThreadWorker):  # type: ignore[misc]
         if ended is not None:
             self.nr_conns -= 1
             if ended is not idle:
-                _write(ended.sock, "too_many_connections")
+                unread.write(ended.sock, "too_many_connections")
             ended.close()
 
     def _want(self, error: OSError) -> None:
@@ -252,42 +210,13 @@ class PatientWorker(gthread.ThreadWorker):  # type: ignore[misc]
         if code is None:
             conn.close()
             return
-        _write(conn.sock, code)
+        unread.write(conn.sock, code)
         conn.close(graceful=True)
 
     def handle_error(self, _req: Any, client: Any, _addr: Any, exc: BaseException) -> None:
         """Say what is wrong with a request that never got as far as the application."""
-        code = next((code for kind, code in _CODES if isinstance(exc, kind)), None)
-        if code is None and isinstance(exc, _UNREADABLE):
-            code = "bad_request"
+        code = unread.code_of(exc)
         if code is None:
             self.log.error("a request failed outside of the application", exc_info=exc)
             code = "internal_error"
-        _write(client, code)
-
-
-def _write(client: PatientSocket, code: str) -> None:
-    """Send the problem of a code and say that nothing follows; waits for nobody who does not take it."""
-    status, title = problems.CODES[code]
-    request_id = uuid4().hex[:16]
-    body = msgspec.json.encode(problems.body_of(code, title, request_id))
-    again = {"Retry-After": f"{HEAD:.0f}"} if status == HTTPStatus.TOO_MANY_REQUESTS else {}
-    of_it = {"Content-Length": str(len(body)), "X-Request-Id": request_id}
-    head = _head(status, of_it | again)
-    client.say(head + body)
-
-
-def _head(status: int, headers: Mapping[str, str]) -> bytes:
-    fixed = {
-        "Server": "lanterlog",
-        "Date": util.http_date(),
-        "Content-Type": problems.MEDIA_TYPE,
-        "Content-Language": "en",
-        "Connection": "close",
-        "Cache-Control": "no-store",
-    }
-    lines = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}"]
-    lines += [
-        f"{name}: {value}" for name, value in {**fixed, **problems.GUARDED, **headers}.items()
-    ]
-    return ("\r\n".join(lines) + "\r\n\r\n").encode()
+        unread.write(client, code)

@@ -21,7 +21,7 @@ from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 from gunicorn.http import wsgi  # type: ignore[import-untyped]
 
-from api import create_app, logs, patient, shares, streams
+from api import create_app, logs, shares, streams, unread
 from api.beside import Beside
 from api.config import Config
 from api.embedded import Embedded
@@ -102,7 +102,7 @@ class Server(BaseApplication):  # type: ignore[misc]
             "workers": 1,
             "threads": self._config.threads,
             "worker_connections": _held(self._config),
-            "pre_request": patient.check,
+            "pre_request": unread.check,
             "graceful_timeout": self._config.grace,
             "timeout": SILENCE,
             "keepalive": KEEPALIVE,
@@ -129,7 +129,7 @@ class Server(BaseApplication):  # type: ignore[misc]
         if self._beside is not None:
             self._beside.forget()
         app = create_app(self._config)
-        patient.register(app)
+        unread.register(app)
         _end_streams_on_stop(app)
         return app
 

@@ -240,6 +240,36 @@ def test_a_client_that_waits_to_be_told_is_told(served: str):
         assert b'"code":"bad_body"' in rest(conn)
 
 
+TOLD = {
+    "a body too large": (413, "body_too_large", post(b"", length="1048577")),
+    "a file too large": (413, "body_too_large", post(b"", path="/v1/import", length=str(64 * 1024 * 1024 + 1)).replace(b"application/json", b"application/x-ndjson")),
+    "a wrong token": (401, "bad_token", post(b"", f"Authorization: Bearer ll_{'x' * 43}", length="9")),
+    "a method that is none": (405, "method_not_allowed", post(b"", length="9").replace(b"POST", b"PUT")),
+    "no address": (404, "not_found", post(b"", path="/v1/nothing", length="9")),
+    "no game": (404, "not_found", post(b"", path="/v1/games/x/events", length="9")),
+    "another type": (415, "wrong_media_type", post(b"", length="9").replace(b"application/json", b"text/html")),
+    "another page": (403, "other_origin", post(b"", "Origin: https://evil.example", length="9")),
+    "another host": (421, "wrong_host", post(b"", length="9").replace(b"localhost", b"evil.example")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("status", "code", "data"), TOLD.values(), ids=TOLD)
+def test_nobody_is_told_to_send_a_body_that_is_refused_by_its_head(
+    served: str, status: int, code: str, data: bytes
+):
+    answer = sent(served, data.replace(b"Host:", b"Expect: 100-continue\r\nHost:"))
+    assert answer.startswith(b"HTTP/1.1 %d " % status), answer[:200]
+    assert b'"code":"%s"' % code.encode() in answer
+    assert b"\r\nConnection: close\r\n" in answer
+
+
+def test_what_is_sent_without_waiting_to_be_told_is_no_next_request(served: str):
+    """Where a body is refused, its client may have begun to send it."""
+    smuggled = get_("/v1/problems")
+    head = post(b"", "Expect: 100-continue", length="2000000").replace(b"close", b"keep-alive")
+    assert sent(served, head + smuggled).count(b"HTTP/1.1 ") == 1
+
+
 def test_good_requests_are_answered_while_bad_ones_are_in_flight(served: str):
     """More half-sent heads than there are threads, bodies that do not come, and one who takes nothing."""
     with ExitStack() as stack:
