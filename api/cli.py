@@ -1,84 +1,62 @@
-"""The `lanterlog` command: reads its words, calls what does the work, turns errors into one line.
+"""The `lanterlog` command, from its first moment to its last: Ctrl-C ends it at any with one line and code 130.
 
-Only the module that a command needs is imported, so `verify` and `casebook` touch no database and no
-web framework. Exit codes: 0 done, 1 something was found (a breach, an altered log, a failed case, a schema
-that differs), 2 bad usage or not a log; 130 after Ctrl-C.
+What a command needs takes a moment to be read in, so it is read in here, and not above.
 """
 
-import argparse
-import io
 import os
+import signal
 import sys
-from collections.abc import Callable, Sequence
-from importlib import import_module
-from typing import cast
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import Final, NoReturn
 
-from api import usage
-from events.errors import LanterlogError
-
-FINDINGS, BAD_USAGE, INTERRUPTED = 1, 2, 130
-
-Command = Callable[[argparse.Namespace], int]
+INTERRUPTED: Final = 130
+_SAID: Final = b"lanterlog: interrupted\n"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    _prepare_output()
-    args = usage.parser().parse_args(argv)
     try:
-        code = _command(args.run)(args)
-        sys.stdout.flush()
-        return code
-    except BrokenPipeError:
-        return _pipe_closed()
+        with at_once():
+            from api import calling
+        return calling.run(argv)
     except KeyboardInterrupt:
+        sys.stderr.write(_SAID.decode())
         return INTERRUPTED
-    except (LanterlogError, OSError) as error:
-        return _fail(error)
-    except Exception as error:
-        if not _is_from_database(error):
-            raise
-        return _fail(getattr(error, "orig", None) or error)
 
 
-def _prepare_output() -> None:
-    """Have somewhere to write to, and write what the terminal's own letters lack as escapes: names are in any script."""
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:  # closed by whoever called us
-            stream = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
-            setattr(sys, name, stream)
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+def process() -> NoReturn:
+    """Run the command that this process was begun for, and end the process."""
+    code: object
+    try:
+        code = main()
+    except SystemExit as end:
+        code = end.code
+    except KeyboardInterrupt:  # while its answer was on the way here
+        _end()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _end)
+    sys.exit(code)
 
 
-def _command(name: str) -> Command:
-    """Return the function that `module:function` names, importing no other."""
-    module, _, function = name.partition(":")
-    return cast(Command, getattr(import_module(f"api.commands.{module}"), function))
+@contextmanager
+def at_once() -> Iterator[None]:
+    """Let Ctrl-C end the process at once, for the length of the block, where it would raise KeyboardInterrupt."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, _end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def _fail(error: BaseException) -> int:
-    """Say in one line what went wrong."""
-    if isinstance(error, OSError) and error.filename is not None:
-        text = f"{error.filename}: {error.strerror}"
-    else:
-        text = " ".join(str(error).split())
-    sys.stderr.write(f"lanterlog: {text[:1000]}\n")
-    return BAD_USAGE
-
-
-def _is_from_database(error: Exception) -> bool:
-    """Tell without importing SQLAlchemy, which is not there to fail if it was never loaded."""
-    exc = sys.modules.get("sqlalchemy.exc")
-    return exc is not None and isinstance(error, (exc.OperationalError, exc.TimeoutError))
-
-
-def _pipe_closed() -> int:
-    """The reader has seen enough: nothing more is written, not even at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+def _end(_number: int = signal.SIGINT, _frame: FrameType | None = None) -> NoReturn:
+    os.write(2, _SAID)
+    os._exit(INTERRUPTED)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    process()

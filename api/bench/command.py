@@ -43,6 +43,7 @@ def main(args: argparse.Namespace) -> int:
         with _ending_in_order():
             report = run(groups, quick=args.quick, large=args.large)
     except KeyboardInterrupt:
+        sys.stderr.write("lanterlog: interrupted\n")
         return INTERRUPTED
     if args.markdown:
         sys.stdout.write(as_markdown(report))

@@ -512,3 +512,43 @@ def test_a_terminal_without_the_letters_gets_escapes(tmp_path: Path):
     done = of_its_own(f"casebook check {case}", {"PYTHONIOENCODING": "ascii:strict"})
     assert (done.returncode, done.stderr) == (1, b"")
     assert rb"\u672d\u5e4c" in done.stdout
+
+
+INTERRUPTED_AT = """
+import atexit, os, signal, sys
+
+moment = sys.argv.pop(1)
+
+def interrupt():
+    os.kill(os.getpid(), signal.SIGINT)
+
+class At:
+    def find_spec(self, name, path=None, target=None):
+        if name == moment:
+            interrupt()
+
+if moment == "the end":
+    atexit.register(interrupt)
+sys.meta_path.insert(0, At())
+from api.cli import process
+process()
+"""
+
+
+@pytest.mark.parametrize(
+    "moment",
+    ["api.calling", "msgspec", "api.usage", "events.errors", "sqlalchemy", "api.commands.games", "psycopg", "the end"],
+)  # fmt: skip
+def test_ctrl_c_is_said_in_one_line_at_any_moment(tmp_path: Path, moment: str):
+    """Also while what the command needs is read in, and when all is done."""
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_AT, moment, "games"],
+        cwd=ROOT, env=os.environ | {"DATABASE_URL": "postgresql://nobody@127.0.0.1:1/nothing"},
+        capture_output=True, text=True, check=False, timeout=PATIENCE,
+    )  # fmt: skip
+    assert done.returncode == 130
+    said = [
+        line for line in done.stderr.splitlines() if "interrupted" in line or moment != "the end"
+    ]
+    assert said == ["lanterlog: interrupted"]
+    assert "Traceback" not in done.stderr
