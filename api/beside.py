@@ -4,6 +4,7 @@ The service holds one end of a pipe to it. However the service ends, the pipe en
 leaves, too; signals from a terminal do not reach it. Killed at any moment, a worker leaves nothing half done.
 """
 
+import os
 import signal
 import subprocess
 import sys
@@ -88,6 +89,8 @@ def main() -> None:
     threading.Thread(target=_wait_for_the_end, args=(stop,), daemon=True).start()
     if url:
         Worker(url, stop, logs.tell_troubles).run()
+    sys.stderr.flush()
+    os._exit(0)  # what a process does to end in order takes longer than all of its work here
 
 
 def _wait_for_the_end(stop: threading.Event) -> None:

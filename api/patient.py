@@ -6,7 +6,9 @@ and connections (`api.shares`). Nothing here knows any address of the interface.
 """
 
 import errno
+import os
 import socket
+import sys
 import time
 from typing import Any, Final
 
@@ -22,8 +24,12 @@ HEAD: Final = unread.AGAIN
 """Seconds in which the head of a request has to come."""
 _PAUSE: Final = 0.05
 """Seconds till another connection is taken, where the machine lacks something."""
-_STOPPING: Final = 2.0
 _LINGER: Final = 2.0
+_IDLE: Final = 0.5
+"""Seconds that one who has asked for nothing gets once the service stops: his request may be on its way."""
+_LAST: Final = 2.0
+"""Seconds that a head which has begun to come gets then to be whole, and an answer which has begun to be given."""
+_STEP: Final = 0.1
 _FULL: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 _SAY_AGAIN: Final = 10.0
 """Seconds between two lines of the log about the same want."""
@@ -38,6 +44,9 @@ class PatientWorker(gthread.ThreadWorker):  # type: ignore[misc]
         """Connections of whose requests the head has not come, and until when it has to: who waits longest is first."""
         self._leaving: dict[PatientConn, float] = {}
         """Those that are over for us, and until when their clients may close them, too."""
+        self._at_work: set[PatientConn] = set()
+        self._stops: float | None = None
+        """Since when it stops."""
         config = self.app.config
         share = shares.chosen(config)
         self._proxies: int = config.proxies
@@ -51,6 +60,13 @@ class PatientWorker(gthread.ThreadWorker):  # type: ignore[misc]
     def get_thread_pool(self) -> Threads:
         """Return a thread for every connection: whoever waits for his client must keep nobody else waiting."""
         return Threads(max_workers=self.worker_connections)
+
+    def init_process(self) -> None:
+        """Work till it is told to stop, and end the process: a copy of the master's, whose way out is not its own."""
+        super().init_process()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
 
     def accept(self, listener: Any) -> None:
         try:
@@ -132,7 +148,11 @@ class PatientWorker(gthread.ThreadWorker):  # type: ignore[misc]
         conn.hand_over()
         conn.whose = senders.network_of(told or conn.client[0])
         if self._turns.begin(conn.whose, conn):
-            super().enqueue_req(conn)
+            self._work(conn)
+
+    def _work(self, conn: PatientConn) -> None:
+        self._at_work.add(conn)
+        super().enqueue_req(conn)
 
     def _forget(self, conn: PatientConn) -> None:
         del self._until[conn]
@@ -158,11 +178,14 @@ class PatientWorker(gthread.ThreadWorker):  # type: ignore[misc]
         whose, conn.whose = conn.whose, None
         waiting = None if whose is None else self._turns.end(whose)
         if waiting is not None:
-            super().enqueue_req(waiting)
+            self._work(waiting)
 
     def finish_request(self, conn: PatientConn, fs: Any) -> None:
+        self._at_work.discard(conn)
         self._give_back(conn)
         super().finish_request(conn, fs)
+        if not self.alive:
+            self._cap_keepalive(time.monotonic() + _IDLE)
 
     def _linger(self, conn: PatientConn) -> None:
         """Say that nothing follows, and read what still comes: closing at once would cut off the answer."""
@@ -192,9 +215,7 @@ class PatientWorker(gthread.ThreadWorker):  # type: ignore[misc]
         super().murder_pending()
         now = time.monotonic()
         if not self.alive:
-            # An idle connection must not hold up a service that stops.
-            latest = now + _STOPPING
-            self._until = {conn: min(until, latest) for conn, until in self._until.items()}
+            self._hurry(now)
         for conn in [conn for conn, until in self._until.items() if until <= now]:
             self._give_up(conn, "too_slow" if conn.head else None)
         for conn in [conn for conn, until in self._leaving.items() if until <= now]:
@@ -202,6 +223,26 @@ class PatientWorker(gthread.ThreadWorker):  # type: ignore[misc]
         # Not where one is taken: what has come on the one that is ended may be about to be looked at.
         if self._is_shared and self.nr_conns >= self.worker_connections:
             self._make_room()
+
+    def _hurry(self, now: float) -> None:
+        """See that nobody holds up a service that stops, but for who is in work and has no answer yet."""
+        if self._stops is None:
+            self._stops = now
+        last = self._stops + _LAST
+        self._until = {
+            conn: min(until, last if conn.head else now + _IDLE)
+            for conn, until in self._until.items()
+        }
+        self._leaving = {conn: min(until, last) for conn, until in self._leaving.items()}
+        if now >= last:
+            for conn in self._at_work:
+                conn.sock.cut()
+
+    def _cap_keepalive(self, deadline: float) -> None:
+        super()._cap_keepalive(min(deadline, time.monotonic() + _IDLE))
+
+    def wait_for_and_dispatch_events(self, timeout: float) -> None:
+        super().wait_for_and_dispatch_events(timeout if self.alive else min(timeout, _STEP))
 
     def _give_up(self, conn: PatientConn, code: str | None) -> None:
         """Close a connection whose head does not come, and say why if any of it has."""

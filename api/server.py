@@ -87,6 +87,11 @@ class Server(BaseApplication):  # type: ignore[misc]
         if self._beside is not None:
             self._beside.keep()
 
+    def let_go(self) -> None:
+        """Let the worker beside the service leave, while the service itself stops."""
+        if self._beside is not None:
+            self._beside.forget()
+
     def _revive(self, own: Embedded) -> None:
         try:
             if own.revive():
@@ -126,8 +131,7 @@ class Server(BaseApplication):  # type: ignore[misc]
         # be hit by the master's signal halfway, and be reported as killed.
         for number in (signal.SIGHUP, signal.SIGINT):
             signal.signal(number, signal.SIG_IGN)
-        if self._beside is not None:
-            self._beside.forget()
+        self.let_go()
         app = create_app(self._config)
         unread.register(app)
         _end_streams_on_stop(app)
@@ -172,6 +176,7 @@ class _Master(Arbiter):  # type: ignore[misc]
         # socket open he would be let in, and never be answered. Not every system does that for a listening one.
         with suppress(OSError):
             self.app.listening.shutdown(socket.SHUT_RDWR)
+        self.app.let_go()
         super().stop(graceful)
 
     def manage_workers(self) -> None:

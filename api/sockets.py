@@ -135,6 +135,12 @@ class PatientSocket(socket.socket):
         except OSError:
             return
 
+    def cut(self) -> None:
+        """Break off an answer that has begun, so that whoever reads it sees that it is not whole; for any thread."""
+        if self._took:
+            with suppress(OSError):
+                self.shutdown(socket.SHUT_RDWR)
+
     def setblocking(self, flag: bool, /) -> None:
         """Block, but for no longer than a client may take for a part of an answer."""
         self.settimeout(TAKING if flag else 0.0)
