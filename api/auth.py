@@ -5,10 +5,13 @@ decides. The database is asked anew for every request, so a revocation counts at
 log: what it handles are secrets.
 """
 
+import errno
 import re
-from typing import Final
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
-from flask import current_app, g, request
+from flask import Flask, current_app, g, request
 
 from api import access, tokens
 from api.access import Service
@@ -19,6 +22,8 @@ from api.tokens import Token
 from events.errors import RequestError
 
 COOKIE: Final = "lanterlog_session"
+AGAIN: Final = 5.0
+"""Seconds after which it is asked again whether a long answer may go on."""
 _BEARER: Final = re.compile(r"bearer +(\S+)", re.IGNORECASE)
 
 
@@ -65,6 +70,31 @@ def admit() -> None:
             raise not_allowed(
                 f"this token, expected one with {need.scope} for {where}", scope=need.scope
             )
+
+
+def while_admitted(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Return the parts of a long answer to the running request, for as long as its asker may have it.
+
+    Then they raise ConnectionResetError: the answer breaks off, and whoever asks for the rest is told why.
+    """
+    app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 - Flask's documented way
+    return _while_admitted(parts, app, dict(request.environ))
+
+
+def _while_admitted(
+    parts: Iterable[bytes], app: Flask, environment: dict[str, Any]
+) -> Iterator[bytes]:
+    due = time.monotonic() + AGAIN
+    for part in parts:
+        if time.monotonic() >= due:
+            try:
+                with app.request_context(environment):
+                    identify()
+                    admit()
+            except RequestError as error:
+                raise ConnectionResetError(errno.ECONNRESET, error.code) from error
+            due = time.monotonic() + AGAIN
+        yield part
 
 
 def has_tokens() -> bool:

@@ -16,6 +16,7 @@ from api import (
     access,
     answers,
     archive,
+    auth,
     db,
     files,
     parsing,
@@ -130,7 +131,8 @@ def export_all() -> Response:
     name = f"lanterlog-{stretch.since}-{stretch.until}"
     ending = f"{query.table or 'events'}.csv" if query.format == "csv" else query.format
     headers = _named(name, ending) | (_as_page(_language(query)) if query.format == "html" else {})
-    return Response(_chunks(lines), content_type=kind, headers=headers)
+    parts = auth.while_admitted(_chunks(lines))
+    return Response(parts, content_type=kind, headers=headers)
 
 
 def _written(

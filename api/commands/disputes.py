@@ -8,6 +8,7 @@ from argparse import Namespace
 from collections.abc import Iterable
 from hashlib import file_digest
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any, Final, TypeVar
 from uuid import uuid4
 
@@ -28,6 +29,9 @@ from events.errors import BadUsage, as_reason
 from projections.board import LETTERS
 
 T = TypeVar("T")
+
+LARGEST: Final = 4 * 1024**3
+"""Bytes of a file that is evidence, a recording of the table, say."""
 
 _POINTS: Final = re.compile(r"([1-9][0-9]{0,5}):([A-H]|[0-7]):([+-]?[0-9]{1,15})")
 _FACT: Final = re.compile(r"([1-9][0-9]{0,9}):([A-Z][A-Z0-9_]{0,39})")
@@ -60,14 +64,24 @@ def link(args: Namespace) -> int:
     """Point to evidence."""
     report = None
     if args.file is not None:
-        with Path(args.file).open("rb") as file:
-            report = file_digest(file, "sha256").hexdigest()
+        report = _digest(Path(args.file))
     game = None
     if args.game is not None:
         with connected() as conn:
             game = str(pick.game_id(conn, args.game))
     given = {"version": args.version, "game_id": game, "report": report}
     return _act(args, do="link", text=args.text, seat=_seat(args.seat), **given)
+
+
+def _digest(path: Path) -> str:
+    """Return a file's SHA-256; raises BadUsage for one that is too large, or may have no end."""
+    status = path.stat()
+    if not S_ISREG(status.st_mode):
+        raise BadUsage(f"{path}: no regular file, expected one")
+    if status.st_size > LARGEST:
+        raise BadUsage(f"{path}: {status.st_size} bytes, expected at most {LARGEST}")
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def withdraw(args: Namespace) -> int:

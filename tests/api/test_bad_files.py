@@ -1,5 +1,6 @@
 """Whatever file a command is given by mistake: one line that names it, exit code 2, and the file stays as it was."""
 
+import os
 import resource
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from api.commands import disputes
 from tests.api.test_cli import Run, bare, run
 from tests.waiting import PATIENCE
 
@@ -24,6 +26,7 @@ READERS = {
     "reports kept": ("audit", "--all", "--resume"),
     "reports compared": ("audit", "--all", "--against"),
 }
+ENDLESS = READERS | {"evidence": ("dispute", "link", "last", "--file")}
 CONTENTS = {
     "binary": bytes(range(256)) * 40,
     "utf-16": "game: rummy500\n".encode("utf-16"),
@@ -68,16 +71,32 @@ def test_what_is_no_file_is_named(run: Run, tmp_path: Path, reader: str) -> None
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no endless file here")
-@pytest.mark.parametrize("reader", ["import", "verify", "anchors", "casebook", "reports compared"])
+@pytest.mark.parametrize(
+    "reader", ["import", "verify", "anchors", "casebook", "reports compared", "evidence"]
+)
 def test_a_file_without_an_end_does_not_eat_the_machine(run: Run, reader: str) -> None:
     """In a process of its own, whose memory has a limit; *run* has set the database."""
     done = subprocess.run(
-        [sys.executable, "-m", "api.cli", *READERS[reader], "/dev/zero"],
+        [sys.executable, "-m", "api.cli", *ENDLESS[reader], "/dev/zero"],
         capture_output=True, text=True, timeout=PATIENCE, check=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (LIMIT, LIMIT)),
     )  # fmt: skip
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr[-500:]
     assert "/dev/zero" in done.stderr
+
+
+def test_evidence_is_a_file_that_has_an_end_and_can_be_read_in_time(
+    run: Run, tmp_path: Path
+) -> None:
+    pipe, large = tmp_path / "pipe", tmp_path / "large"
+    os.mkfifo(pipe)
+    with large.open("wb") as file:
+        file.truncate(disputes.LARGEST + 1)
+    for path, said in ((pipe, "no regular file"), (large, f"at most {disputes.LARGEST}")):
+        done = run(*ENDLESS["evidence"], path)
+        assert (done.code, done.err.count("\n")) == (2, 1)
+        assert str(path) in done.err
+        assert said in done.err
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full disk here")

@@ -53,6 +53,19 @@ def checker(document: Json, schema: Json) -> Any:
     return jsonschema_rs.Draft202012Validator({**schema, "components": document["components"]})
 
 
+def test_whoever_is_asked_to_wait_is_told_how_long(document: Json):
+    """Everywhere; that it is so wherever the document says it, tests/api/documented.py looks at."""
+    found = [
+        resolved(document, answer)["headers"]
+        for _, _, operation in operations(document)
+        for status, answer in operation["responses"].items()
+        if status in {"429", "503"}
+    ]
+    assert len(found) > 50
+    assert all("Retry-After" in headers for headers in found)
+    assert document["components"]["headers"]["Retry-After"]["required"]
+
+
 def test_every_address_is_described_and_no_other(app: Flask, document: Json):
     there = {
         (method, PARTS.sub(r"{\1}", rule.rule))

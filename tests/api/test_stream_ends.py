@@ -2,15 +2,19 @@
 
 import socket
 import threading
+from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from flask import Flask
+from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
-from api import access, streams
+from api import access, auth, exports, streams
 from api.sockets import PatientSocket
+from projections.sealer import Sealer
 from tests.api import passes
 from tests.api.conftest import MakeApp
 from tests.api.passes import Bearer
@@ -18,7 +22,8 @@ from tests.api.table import Client, Table, draw, post
 from tests.api.test_session import opened_session
 from tests.api.test_sockets import pair as pair  # noqa: PLC0414 - a fixture
 from tests.api.test_streams import Follower
-from tests.postgres import Database
+from tests.postgres import Database, connected
+from tests.projections.store import session
 from tests.waiting import joined
 
 pytestmark = [pytest.mark.store, pytest.mark.http]
@@ -68,6 +73,61 @@ def test_a_token_that_is_revoked_ends_its_streams(
     passes.revoked(database, reader)
     assert rest_of(follower).endswith(b'event: end\ndata: {"code":"bad_token"}\n\n')
     follower.close()
+
+
+def run_out(database: Database, given: passes.Pass) -> None:
+    """Let a token's time be over, which the store itself lets nobody change."""
+    with connected(database.superuser_url) as conn:
+        conn.execute(text("ALTER TABLE lanterlog.tokens DISABLE TRIGGER USER"))
+        changed = conn.execute(
+            text("UPDATE lanterlog.tokens SET expires_at = clock_timestamp() WHERE token_id = :id"),
+            {"id": given.token_id},
+        )
+        assert changed.rowcount == 1
+        conn.commit()
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_token_whose_time_is_over_ends_its_streams_and_opens_no_others(
+    client: Client, database: Database, private: tuple[Table, passes.Pass]
+):
+    table, _ = private
+    reader = passes.made(database, "games:read", lasts=timedelta(hours=1))
+    path = f"{table.path()}/stream"
+    follower = Follower(client, path, **reader.header)
+    follower.events(table.version)
+    run_out(database, reader)
+    assert rest_of(follower).endswith(b'event: end\ndata: {"code":"bad_token"}\n\n')
+    follower.close()
+    again = client.get(path, headers=reader.header | {"Last-Event-ID": str(table.version)})
+    assert (again.status_code, again.get_json()["code"]) == (401, "bad_token")
+
+
+@pytest.mark.parametrize("end", [run_out, passes.revoked])
+def test_a_token_that_ends_breaks_off_its_exports(
+    client: Client,
+    database: Database,
+    private: tuple[Table, passes.Pass],
+    monkeypatch: pytest.MonkeyPatch,
+    end: Callable[[Database, passes.Pass], object],
+):
+    """Whoever takes one slowly could otherwise read on for an hour."""
+    monkeypatch.setattr(auth, "AGAIN", 0.0)
+    monkeypatch.setattr(exports, "_CHUNK", 1)
+    reader = passes.made(database, "export", lasts=timedelta(hours=1))
+    with session(database) as own:
+        sealer = Sealer(own)
+        while (done := sealer.round()) is None or done.rows:
+            pass
+    answer = client.get("/v1/export", headers=reader.header, buffered=False)
+    parts = iter(answer.response)
+    assert next(parts)
+    end(database, reader)
+    with pytest.raises(ConnectionResetError, match="bad_token"):
+        next(parts)
+    answer.close()
+    rest = client.get("/v1/export?since=1", headers=reader.header)
+    assert (rest.status_code, rest.get_json()["code"]) == (401, "bad_token")
 
 
 @pytest.mark.usefixtures("hasty")
