@@ -1,33 +1,63 @@
 """The service as a process of its own, for tests that need a real server."""
 
+import atexit
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import pytest
 
+from api import db
+from api.config import Config
+from tests.postgres import scratch
 from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[1]
 
 
-class Served:
-    """A running service; its output grows in files."""
+@cache
+def _empty_store() -> Path:
+    """A data folder with a migrated store: as a first start makes it, which takes seconds. To be copied."""
+    home = scratch() / f"lanterlog-empty-{uuid4().hex[:12]}"
+    home.mkdir(mode=0o755)
+    atexit.register(shutil.rmtree, home)
+    with db.opened(Config(home=home / "data")):
+        return home / "data"
 
-    def __init__(self, home: Path, *words: str, settings: Mapping[str, str] | None = None) -> None:
+
+class Served:
+    """A running service; its output grows in files.
+
+    Where its folder has no data yet and it is to have a database of its own, it is not started for the *first*
+    time unless that is asked for.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        *words: str,
+        settings: Mapping[str, str] | None = None,
+        first: bool = False,
+    ) -> None:
         self.home = home
+        if not (first or "DATABASE_URL" in (settings or {}) or (home / "data").exists()):
+            command = ["cp", "-a", str(_empty_store()), str(home / "data")]
+            subprocess.run(command, check=True, timeout=PATIENCE)
         self.out, self.err = home / "serve.out", home / "serve.err"
-        command = [sys.executable, "-m", "api.cli", "serve", "--port", "0", *words]
+        serve = [sys.executable, "-m", "api.cli", "serve", "--port", "0", *words]
         with self.out.open("w") as out, self.err.open("w") as err:
             self.process = subprocess.Popen(
-                command,
+                serve,
                 stdout=out,
                 stderr=err,
                 cwd=ROOT,

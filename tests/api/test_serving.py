@@ -52,7 +52,7 @@ def left_behind(home: Path) -> list[str]:
     [(signal.SIGTERM, ["--samples"]), (signal.SIGINT, []), (signal.SIGHUP, [])],
 )
 def test_every_printed_link_answers_and_nothing_is_left(home: Path, number: int, words: list[str]):
-    with Served(home, *words) as served:
+    with Served(home, *words, first=True) as served:
         links = served.links()
         for link in links:
             status, text = get(link)
@@ -68,8 +68,8 @@ def test_every_printed_link_answers_and_nothing_is_left(home: Path, number: int,
 @pytest.mark.skipif(not SAMPLES, reason="no samples are shipped")
 def test_samples_go_into_an_empty_store_once(home: Path):
     counts = []
-    for _ in range(2):
-        with Served(home, "--samples") as served:
+    for first in (True, False):
+        with Served(home, "--samples", first=first) as served:
             assert any("/games/" in link for link in served.links())
             counts.append(int(served.out.read_text().split()[2]))
     assert counts[0] >= 6
