@@ -17,12 +17,14 @@ from events.rummy500.events import Floated, RummyCalled, StockDrawn, StockRenewe
 
 HERE = Path(__file__).parent
 BOOKS = ("positions-rummy500.yaml", "positions-lanterloo.yaml")
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""Ours are read before any test is run, by each of its processes, and by the one in C in a tenth of the time."""
 
 
 def cases() -> Iterator[dict[str, Any]]:
     for book in BOOKS:
         with (HERE / book).open("rb") as stream:
-            yield from (case for case in yaml.safe_load_all(stream) if case is not None)
+            yield from (case for case in yaml.load_all(stream, LOADER) if case is not None)
 
 
 @pytest.mark.parametrize("case", list(cases()), ids=lambda case: case["id"])
