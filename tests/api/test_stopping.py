@@ -22,7 +22,7 @@ from events.formats import ndjson
 from projections.sealer import Sealer
 from tests.api.disputing import SAMPLE
 from tests.api.test_bad_wire import rest
-from tests.api.test_client_feed import Process
+from tests.api.test_client_follows import Process
 from tests.api.test_running import BLOCKED
 from tests.api.test_serving import home as home  # noqa: PLC0414 - a fixture
 from tests.postgres import Cluster, Database, connected

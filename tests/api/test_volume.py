@@ -19,8 +19,9 @@ from api.client_answers import Bounds
 from api.viewer import volume
 from tests.api.disputing import DECISION, GAME, RULING
 from tests.api.table import Client, Table, draw
-from tests.api.test_archive import Seal, argued, got
+from tests.api.test_archive import Seal, got
 from tests.api.test_archive import seal as seal  # noqa: PLC0414 - a fixture
+from tests.api.test_archive_disputes import argued
 from tests.api.test_hidden import cards, full_state
 from tests.postgres import Database
 from tests.projections.store import take_in
