@@ -269,6 +269,7 @@ HAS_NO_EXAMPLE = {"/openapi.json"}
 
 
 def test_every_example_of_a_problem_is_one(document: Json):
+    problem = checker(document, document["components"]["schemas"]["Problem"])
     for _, path, operation in operations(document):
         for status, one in operation["responses"].items():
             examples = (
@@ -278,7 +279,7 @@ def test_every_example_of_a_problem_is_one(document: Json):
             for code, example in examples.items():
                 name = example.get("$ref", "").removeprefix("#/components/examples/")
                 value = (document["components"]["examples"][name] if name else example)["value"]
-                checker(document, document["components"]["schemas"]["Problem"]).validate(value)
+                problem.validate(value)
                 assert value["code"].partition("/")[0] == code, path
                 assert str(value["status"]) == status == str(CODES[code][0]), path
 

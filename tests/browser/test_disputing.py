@@ -3,24 +3,28 @@
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from api.config import Config
+from api.embedded import running
+from api.issuing import create, owner
+from api.scopes import Scope
 from api.viewer.texts import TEXTS
 from tests.api.disputing import CLAIM, DECISION, GAME, RULING, SAMPLE
 from tests.browser.conftest import OpenPage, Site, serving
-from tests.served import command, environment
 
 pytestmark = pytest.mark.browser
 
-TOKENS = {
-    "arbiter": ("--scope", "admin"),
-    "other arbiter": ("--scope", "admin"),
-    "A": ("--scope", "games:write", "--scope", "games:read", "--game", GAME, "--seat", "0"),
-    "B": ("--scope", "games:write", "--scope", "games:read", "--game", GAME, "--seat", "1"),
-    "reader": ("--scope", "games:read"),
+OWN: list[Scope] = ["games:write", "games:read"]
+TOKENS: dict[str, tuple[list[Scope], dict[str, Any]]] = {
+    "arbiter": (["admin"], {}),
+    "other arbiter": (["admin"], {}),
+    "A": (OWN, {"game_id": UUID(GAME), "seat": 0}),
+    "B": (OWN, {"game_id": UUID(GAME), "seat": 1}),
+    "reader": (["games:read"], {}),
 }
 Enter = Callable[..., Page]
 ENGLISH = TEXTS["en"]
@@ -38,12 +42,10 @@ def secrets(site: Site) -> dict[str, str]:
     """The tokens of the people who meet here; the game that they dispute about is brought in before."""
     assert site.home is not None
     site.bring(SAMPLE)
-    found = {}
-    for name, words in TOKENS.items():
-        made = command("token", "create", name, *words, env=environment(site.home))
-        assert made.returncode == 0, made.stderr
-        found[name] = re.search(r"ll_\S+", made.stdout)[0]  # type: ignore[index]
-    return found
+    with running(Config(home=site.home / "data")) as settled, owner(settled) as conn:
+        return {
+            name: create(conn, name, scopes, **bound)[1] for name, (scopes, bound) in TOKENS.items()
+        }
 
 
 @pytest.fixture
