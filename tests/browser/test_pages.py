@@ -61,7 +61,17 @@ def is_game(address: str) -> bool:
 
 ALIKE = """() => {
   const seen = new Map();
-  for (const row of document.querySelectorAll("li, tr")) {
+  const isInView = (row) => {
+    const box = row.getBoundingClientRect();
+    for (let up = row.parentElement; up; up = up.parentElement) {
+      const around = up.getBoundingClientRect();
+      const clips = getComputedStyle(up).overflowY !== "visible";
+      if (clips && (box.bottom > around.bottom || box.top < around.top)) return false;
+    }
+    return true;
+  };
+  const rows = [...document.querySelectorAll("li, tr")].map((row) => [row, isInView(row)]);
+  for (const [row] of rows.sort((a, b) => b[1] - a[1])) {
     const parts = [row, ...row.querySelectorAll("*")].map(
       (one) => one.tagName + " " + one.getAttribute("class") + " " + one.getAttribute("style"));
     const shape = [...new Set(parts)].sort().join();
@@ -69,8 +79,9 @@ ALIKE = """() => {
     row.toggleAttribute("data-alike", seen.get(shape) > 3);
   }
 }"""
-"""Marks rows of which three were there before that are made of the same parts: hundreds of moves, of which axe looks
-at three of each kind. It takes seconds for them all."""
+"""Marks rows of which there are three others that are made of the same parts: hundreds of moves, of which axe looks
+at three of each kind. It takes seconds for them all. Contrasts can only be told of rows that are in view, so these
+come first."""
 
 
 ROWS = {"/standings": ".list tbody tr", "/findings": ".found li"}
