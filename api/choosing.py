@@ -1,11 +1,11 @@
 """Which games are on a page of the list: by the catalogue where it has read a game to its end, by the log where not.
 
 What a game is, whose it is to see and whether it has ended is exact, though the read models are behind: whatever the
-catalogue has not come to is in the outbox or in the ledger after its checkpoint, and is looked up one by one.
-Filters by what only the catalogue knows follow within seconds.
+catalogue has not come to is in the outbox or in the ledger after its checkpoint, and is looked up in the log. Where that
+is much, all is. Filters by what only the catalogue knows follow within seconds.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -19,7 +19,6 @@ from sqlalchemy import (
     literal_column,
     select,
     true,
-    union,
     union_all,
 )
 
@@ -31,7 +30,8 @@ from events.schema import events, games, ledger, outbox
 from projections import catalogue
 from projections.schema import catalogue_games, checkpoints
 
-_FARTHEST: Final = 2**62
+_FEW: Final = 500
+"""Appends that the catalogue may be behind by; beyond, the log is gone through instead."""
 _KINDS: Final = Kinds(catalogue_games, ("game", "mode", "status", "visibility"), ("game_id",))
 _OF_A_RULESET: Final = Kinds(
     catalogue_games, ("game", "mode", "status", "visibility"), ("game_id",), given=("ruleset",)
@@ -44,7 +44,10 @@ Conditions = list[ColumnElement[bool]]
 def chosen(conn: Connection, asked: ListQuery, asker: Asker, after: UUID | None) -> Select[Any]:
     """Return the ids of a page's games and of the one after it, in order; *after* is the last of the page before."""
     found = _Choice(asked, asker, after, only_known(conn, asked, asker))
-    return found.of_all() if found.is_all() else found.of_some()
+    if found.is_all():
+        return found.of_all()
+    unread = _unread(conn)
+    return found.by_log() if unread is None else found.by_catalogue(unread)
 
 
 def last_act(heads: FromClause, *conditions: ColumnElement[bool]) -> FromClause:
@@ -71,7 +74,6 @@ class _Choice:
         self._after = after
         self._known = known
         self._ruled = [] if asked.ruleset is None else [catalogue_games.c.ruleset == asked.ruleset]
-        self._unread = _unread()
 
     def is_all(self) -> bool:
         """Tell whether every game is on some page."""
@@ -81,36 +83,34 @@ class _Choice:
     def of_all(self) -> Select[Any]:
         return self._first(select(games.c.game_id).where(games.c.kind == "game"), games)
 
-    def of_some(self) -> Select[Any]:
-        parts = (self._by_log(), *(self._by_search() if self._known else self._by_kind()))
+    def by_catalogue(self, unread: Sequence[UUID]) -> Select[Any]:
+        """Return those that the catalogue finds, but these, which the log is asked for."""
+        but: Conditions = [catalogue_games.c.game_id.not_in(unread)] if unread else []
+        parts = list(self._by_kind([*self._known, *but]))
+        if unread:
+            parts.append(self.by_log(games.c.game_id.in_(unread)))
+        if len(parts) == 1:
+            return parts[0]
         found = union_all(*(select(part.subquery()) for part in parts)).subquery("found")
         return select(found.c.game_id).order_by(found.c.game_id).limit(self._asked.limit + 1)
 
-    def _by_log(self) -> Select[Any]:
-        """Return those unread: each is looked up by itself, which a limit in a lateral makes sure of."""
+    def by_log(self, *conditions: ColumnElement[bool]) -> Select[Any]:
+        """Return those that the log finds, going through all games that meet the conditions."""
         last = last_act(games)
         source = games if self._asked.status is None else games.outerjoin(last, true())
-        wanted = select(games.c.game_id).select_from(source)
-        wanted = wanted.where(games.c.game_id == self._unread.c.game_id, games.c.kind == "game")
-        wanted = wanted.where(is_listed(games, self._asker), *self._is_kind(games.c))
+        wanted = select(games.c.game_id).select_from(source).where(*conditions)
+        wanted = wanted.where(games.c.kind == "game", is_listed(games, self._asker))
+        wanted = wanted.where(*self._is_kind(games.c))
         if self._asked.status is not None:
             has_ended = func.coalesce(last.c.tag == "game_ended", False)
             wanted = wanted.where(has_ended.is_(self._asked.status == "ended"))
         if self._known or self._ruled:
             known = select(catalogue_games.c.game_id).where(*self._known, *self._ruled)
-            here = known.where(catalogue_games.c.game_id == games.c.game_id)
-            wanted = wanted.where(here.exists())
-        found = wanted.limit(1).lateral("unread_game")
-        each = select(found.c.game_id).select_from(self._unread.join(found, true()))
-        return self._first(each, found)
+            wanted = wanted.where(games.c.game_id.in_(known))
+        return self._first(wanted, games)
 
-    def _by_search(self) -> Iterator[Select[Any]]:
-        """Yield those read as the planner finds them best: how many pass is not known before."""
-        is_shown = is_listed(catalogue_games, self._asker)
-        yield self._first(self._read().where(is_shown, *self._known), catalogue_games)
-
-    def _by_kind(self) -> Iterator[Select[Any]]:
-        """Yield those read, at a cost that does not hang on how many pass."""
+    def _by_kind(self, conditions: Conditions) -> Iterator[Select[Any]]:
+        """Yield those read, at a cost that does not hang on how many are of a kind, or own and not public."""
 
         def is_wanted(kind: Columns) -> Iterator[ColumnElement[bool]]:
             yield from (*self._is_kind(kind), *self._has_status(kind))
@@ -122,20 +122,17 @@ class _Choice:
             self._asked.limit + 1,
             after=() if self._after is None else (self._after,),
             given={"ruleset": self._asked.ruleset},
-            but=[self._is_read()],
+            conditions=conditions,
         )
         if self._asker.own_game is not None:
             table = catalogue_games
             own = (table.c.game_id == self._asker.own_game, table.c.visibility != "public")
-            yield self._first(self._read().where(*own), table)
+            yield self._first(self._read().where(*own, *conditions), table)
 
     def _read(self) -> Select[Any]:
         table = catalogue_games
         wanted = (*self._is_kind(table.c), *self._has_status(table.c), *self._ruled)
-        return select(table.c.game_id).where(self._is_read(), *wanted)
-
-    def _is_read(self) -> ColumnElement[bool]:
-        return catalogue_games.c.game_id.not_in(select(self._unread.c.game_id))
+        return select(table.c.game_id).where(*wanted)
 
     def _is_kind(self, columns: Columns) -> Conditions:
         pairs = ((columns[name], getattr(self._asked, name)) for name in ("game", "mode"))
@@ -154,16 +151,15 @@ class _Choice:
         return wanted.order_by(source.c.game_id).limit(self._asked.limit + 1)
 
 
-def _unread() -> FromClause:
-    """Return the games of which the catalogue may not have all.
-
-    The far end of the stretch is for the planner, which takes a stretch for a short one, and what has no end for a third of
-    the ledger.
-    """
+def _unread(conn: Connection) -> list[UUID] | None:
+    """Return the games of which the catalogue may not have all, None if there may be many of them. One query."""
     upto = (
         select(func.coalesce(func.max(checkpoints.c.position), 0))
         .where(checkpoints.c.name == catalogue.name)
         .scalar_subquery()
     )
-    later = ledger.c.position.between(upto + 1, _FARTHEST)
-    return union(select(outbox.c.game_id), select(ledger.c.game_id).where(later)).cte("unread")
+    waiting = select(outbox.c.game_id).limit(_FEW + 1)
+    sealed = select(ledger.c.game_id).where(ledger.c.position > upto)
+    sealed = sealed.order_by(ledger.c.position).limit(_FEW + 1)
+    found = list(conn.execute(union_all(waiting, sealed)).scalars())
+    return None if len(found) > _FEW else sorted(set(found))

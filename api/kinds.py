@@ -42,15 +42,15 @@ class Kinds(msgspec.Struct, frozen=True):
         *,
         after: Sequence[Any] = (),
         given: Mapping[str, Any] = {},
-        but: Iterable[ColumnElement[bool]] = (),
+        conditions: Iterable[ColumnElement[bool]] = (),
     ) -> Select[Any]:
         """Return the keys of the first rows of the wanted kinds, those that come after these keys.
 
-        *but* are conditions that nearly all rows meet.
+        *conditions* are what else the rows must be, which the planner serves as best it can.
         """
         kinds, rows = self._kinds(given), self.table.c
         keys = [rows[name] for name in self.order]
-        here = select(*keys).where(*self._given(given), *but)
+        here = select(*keys).where(*self._given(given), *conditions)
         here = here.where(*(rows[name] == kinds.c[name] for name in self.kind))
         if after:
             here = here.where(tuple_(*keys) > tuple_(*map(literal, after)))

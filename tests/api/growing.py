@@ -21,7 +21,7 @@ from tests.api.table import FACTS, Client, Table, discard, draw
 from tests.postgres import Database
 from tests.projections.store import keep
 
-_READS: Final = re.compile(r"\s*(SELECT|WITH)\b")
+_READS: Final = re.compile(r"[\s(]*(SELECT|WITH)\b")
 _CALLS: Final = re.compile(r"lanterlog\.\w+\(")
 """A call of a function of the store's own, which may write and is not to be made twice."""
 COPIED: Final = (games, events, catalogue_games, catalogue_deals, standings_games, findings)

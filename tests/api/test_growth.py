@@ -37,6 +37,8 @@ PATHS: Final = {
 """Every address that gives a list in pages."""
 SHAPE: Final = {"limit", "cursor", "lang"}
 """What asks for no other rows, only for fewer of them or other words."""
+THROUGH: Final = {"findings"}
+"""What goes through the breaches that are known, or the games that have none (docs/decisions/0023-kinds.md)."""
 SUMS: Final = {"lists.list_standings", "viewer.lists.standings_page"}
 """What adds up all games by design, but for one player alone (docs/http.md)."""
 FEW, MANY = 5_000, 25_000
@@ -59,7 +61,6 @@ def values(archive: Archive) -> dict[str, list[str]]:
         "player": [str(common[0]), str(rare[0]), str(UUID(int=77))],
         "search": names,
         "q": names,
-        "findings": ["true"],
         "since": ["2000-01-01T00:00:00Z", "2090-01-01T00:00:00Z", "2099-01-01T00:00:00Z"],
         "until": ["2099-01-01T00:00:00Z", "2002-01-01T00:00:00Z", "2000-01-01T00:00:00Z"],
         "by": list(get_args(By)),
@@ -75,7 +76,7 @@ def values(archive: Archive) -> dict[str, list[str]]:
 
 def parameters(endpoint: str) -> list[str]:
     fields = msgspec.structs.fields(TABLE[endpoint].query)
-    return [field.encode_name for field in fields if field.encode_name not in SHAPE]
+    return [field.encode_name for field in fields if field.encode_name not in SHAPE | THROUGH]
 
 
 def queries(endpoint: str, known: dict[str, list[str]]) -> Iterator[Query]:

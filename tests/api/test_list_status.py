@@ -2,6 +2,7 @@
 
 import pytest
 
+from api import choosing
 from tests.api.growing import ENDED
 from tests.api.table import Client, Table, draw
 from tests.postgres import Database
@@ -30,9 +31,11 @@ def check(client: Client, ended: list[Table], going_on: list[Table]) -> None:
         assert client.get(table.path()).json["status"] == status
 
 
+@pytest.mark.parametrize("few", [500, 2, 0], ids=["looked up", "some are many", "by the log"])
 def test_a_game_is_listed_as_it_stands_before_the_catalogue_has_read_it(
-    client: Client, database: Database
+    client: Client, database: Database, monkeypatch: pytest.MonkeyPatch, few: int
 ):
+    monkeypatch.setattr(choosing, "_FEW", few)
     tables = [Table.recorded(client) for _ in range(7)]
     assert tables[1].record(ENDED).status_code == 201
     check(client, tables[1:2], [tables[0], *tables[2:]])  # nothing is read

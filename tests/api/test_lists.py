@@ -468,7 +468,7 @@ def test_no_random_text_is_a_cursor():
 @pytest.mark.parametrize(
     ("path", "queries", "of_nothing"),
     [
-        (f"/games?player={UUID(int=1)}&findings=false&limit=100", 2, 1),
+        (f"/games?player={UUID(int=1)}&findings=false&limit=100", 3, 2),
         (f"/games/{UUID(int=1)}/deals?limit=100", 2, 2),
         ("/standings?limit=100", 2, 2),
         ("/findings?limit=100", 1, 1),

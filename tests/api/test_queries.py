@@ -31,9 +31,9 @@ def get(path: str) -> Ask:
 # there is one asks whether there is one.
 READING: dict[str, list[tuple[int, Ask]]] = {
     "games.list_games": [
-        (2, get("/v1/games?limit=100")),
-        (3, get("/v1/games?search=3a22c177")),
-        (2, get("/v1/games?findings=true&limit=100")),
+        (3, get("/v1/games?limit=100")),
+        (4, get("/v1/games?search=3a22c177")),
+        (3, get("/v1/games?findings=true&limit=100")),
     ],
     "games.show_game": [(2, get("/v1/games/{game}")), (6, get("/v1/games/{game}?scores=1"))],
     "replays.list_events": [(3, get("/v1/games/{game}/events?limit=1000"))],
@@ -74,7 +74,7 @@ READING: dict[str, list[tuple[int, Ask]]] = {
     "service.list_problems": [(0, get("/v1/problems"))],
     "reference.show_openapi": [(0, get("/openapi.json"))],
     "reference.docs_page": [(1, get("/docs"))],
-    "viewer.lists.list_page": [(4, get("/"))],
+    "viewer.lists.list_page": [(5, get("/"))],
     "viewer.lists.standings_page": [(3, get("/standings"))],
     "viewer.lists.findings_page": [(4, get("/findings"))],
     "viewer.chances.chances_page": [(6, get("/chances?game_id={game}"))],
