@@ -151,6 +151,7 @@ class PatientWorker(gthread.ThreadWorker):  # type: ignore[misc]
             self._work(conn)
 
     def _work(self, conn: PatientConn) -> None:
+        conn.sock.begin()  # what it was sent before is not of this answer
         self._at_work.add(conn)
         super().enqueue_req(conn)
 

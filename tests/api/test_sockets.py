@@ -144,6 +144,24 @@ def test_who_stays_is_not_waited_for_like_the_others(pair: tuple[PatientSocket, 
     assert not here.stays
 
 
+def test_only_an_answer_that_has_begun_is_broken_off(pair: tuple[PatientSocket, socket.socket]):
+    """Not the next request on the same connection, which may be an append."""
+    here, there = pair
+    here.sendall(b"an answer")
+    here.begin()
+    here.cut()
+    there.sendall(b"more")
+    assert here.recv(4) == b"more"
+    here.sendall(b", begun")
+    here.cut()
+    found = b""
+    while data := there.recv(100):
+        found += data
+    assert found == b"an answer, begun"
+    with pytest.raises(ConnectionResetError):
+        here.sendall(b"and gone on with")
+
+
 def test_who_is_gone_is_seen_and_who_is_silent_is_not_taken_for_gone(
     pair: tuple[PatientSocket, socket.socket],
 ):
