@@ -16,6 +16,7 @@ from api.asker import Asker, not_allowed
 from api.viewing import Eyes
 from events import store
 from events.common import Remarked
+from events.game import effective
 from events.kept import Kept
 from projections.seen import SeenLog
 from projections.views import view_of
@@ -53,7 +54,7 @@ def check(
     if head.mode == "recorded":
         log = kept.log(conn, head)
         seen = access.seen(log, Eyes.of(head.game, log.events, None, seat))
-        check_acts(seen, seat, events, log.state)
+        check_acts(seen, seat, events, log.events)
 
 
 def can_be_too_much(version: int, events: Sequence[Any]) -> bool:
@@ -77,10 +78,10 @@ def check_amount(before: store.Added, events: Sequence[Any]) -> None:
             )
 
 
-def check_acts(seen: SeenLog, seat: int, events: Sequence[Any], whole: Any) -> None:
-    """Raise RequestError for the first event that a seat may not write down after what it has seen; *whole* is the table."""
+def check_acts(seen: SeenLog, seat: int, events: Sequence[Any], log: Sequence[Any]) -> None:
+    """Raise RequestError for the first event that a seat may not write down after what it has seen of the whole log."""
     rules, view, state = seen.game, view_of(seen.game.name), seen.state
-    is_all_seen = state == whole
+    is_all_seen = not hides_anything(seen, log)
     for index, event in enumerate(events):
         may = view.keeps_secret(state, event) and (
             is_all_seen or view.shows_what_lies_there(state, event)
@@ -93,3 +94,17 @@ def check_acts(seen: SeenLog, seat: int, events: Sequence[Any], whole: Any) -> N
                 index=index,
             )
         state = rules.evolve(state, event)
+
+
+def hides_anything(seen: SeenLog, log: Sequence[Any]) -> bool:
+    """Tell whether anything of the deal is on record that the seat may not see.
+
+    Told from what is `??` to it, not from the tables: these can come to the same, if a player discards what he drew.
+    """
+    begins = view_of(seen.game.name).begins_deal
+    for version, event in reversed(effective(log)):
+        if seen.shown[version - 1] != event:
+            return True
+        if type(event) in begins:
+            return False
+    return False

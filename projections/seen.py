@@ -129,8 +129,8 @@ def _held(
     held, own = list(shown), frozenset(wanted)
     steps: Iterator[Step[Any, Any]] = states(game, events, wanted[-1], wanted[0])
     for step in steps:
-        if step.version in own:
-            seat, before = sees(step.version), step.before or step.after
+        seat, before = sees(step.version), step.before or step.after
+        if step.version in own and seat in range(before.seats):  # a record may speak of others
             held[step.version - 1] = view.with_cards_got(
                 step.event, before.hands[seat], step.after.hands[seat]
             )

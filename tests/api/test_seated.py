@@ -50,7 +50,7 @@ def outcome(log: list[Any], seat: int, act: Any) -> list[Any]:
     game = log[0].game
     try:
         seen = Eyes.of(game, log, None, seat).log(log)
-        seated.check_acts(seen, seat, [act], fold(GAMES[game], log))
+        seated.check_acts(seen, seat, [act], log)
     except RequestError as error:
         return [error.code, str(error)]
     rules, after = GAMES[game], [*log, act]
@@ -131,6 +131,18 @@ def test_where_nothing_is_hidden_from_him_he_may_show_a_card_that_the_record_doe
     game = Seated(client, database, dealt([], []))
     assert game.player.record(draw(0)).status_code == 201
     assert game.player.record(discard(0, "9C")).status_code == 201
+
+
+@pytest.mark.parametrize("drawn", ["9D", "7S"])
+def test_he_is_not_told_whether_a_player_discarded_what_he_drew(
+    client: Client, database: Database, drawn: str
+):
+    """The scribe saw the draw; if it is the card that was discarded, nothing that was hidden is left at the table."""
+    game = Seated(client, database, [*dealt([], []), draw(0), discard(0, "2C")])
+    assert game.scribe.record({**draw(1), "card": drawn}, discard(1, "9D")).status_code == 201
+    game.player.version = game.scribe.version
+    assert game.player.record(draw(0)).status_code == 201
+    assert game.player.record(discard(0, "9C")).status_code == 403
 
 
 def test_what_he_draws_he_leaves_to_the_record(client: Client, database: Database):

@@ -88,6 +88,24 @@ def test_what_is_added_piece_by_piece_is_seen_as_in_one_piece(kind: str, seed: i
     assert more.view() == whole.view()
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@examples(8, shrink=False)
+@given(seed=SEEDS)
+def test_whatever_a_record_says_everybody_is_shown_a_table_at_every_version(kind: str, seed: int):
+    """Seats that the table does not have act and look on, too: nothing that they write is refused."""
+    rng = random.Random(seed)
+    log, _ = messy(KINDS[kind](rng.randrange(1000)), rng)
+    acts = [event for event in log if hasattr(event, "seat")]
+    for act in rng.sample(acts, min(len(acts), 12)):
+        other = replace(as_a_player_writes(act), seat=rng.randrange(8))
+        log.insert(rng.randint(1, len(log)), other)
+    rules = GAMES[log[0].game]
+    viewers: list[Viewer] = ["public", "all", *rng.sample(range(8), 4)]
+    for viewer in viewers:
+        shown = [step.view for step in seen_as(rules, log, viewer).steps()]
+        assert all(len(view["hands"]) == len(log[0].seats) for view in shown)
+
+
 @pytest.mark.parametrize("viewer", ["public", 0, 2])
 def test_a_drawn_card_that_lies_in_another_hand_is_not_told_by_numbers(viewer: Viewer):
     """The scribe wrote down what cannot be: 5S lies in hand 1."""
