@@ -118,15 +118,19 @@ def clients(place: Place, number: int, scripts: int) -> Iterator[Clients]:
 
 @contextmanager
 def _interrupted_later() -> Iterator[None]:
-    """Have a Ctrl-C wait until the block is left, so that no process is started and not known; none is lost."""
+    """Have what ends a run wait until the block is left, so that no process is started and not known; none is lost."""
     came: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    before = {
+        one: signal.signal(one, lambda number, _: came.append(number))
+        for one in (signal.SIGINT, signal.SIGTERM)
+    }
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
-        if came:
-            raise KeyboardInterrupt
+        for one, handler in before.items():
+            signal.signal(one, handler)
+        for number in came[:1]:
+            signal.raise_signal(number)
 
 
 def _answer(pipe: Pipe) -> Any:
