@@ -1,7 +1,7 @@
 """Answers: structs of `api.wire` filled from what the events say, narrowed to what the reader may see."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -35,6 +35,7 @@ from events.recorder import Recorded
 from events.records import Head, StoredEvent
 from projections.audit import Finding, Report
 from projections.explain import Language, sentence
+from projections.seen import SeenLog
 
 
 def answer(body: Any, status: HTTPStatus = HTTPStatus.OK, **headers: str) -> Response:
@@ -79,9 +80,9 @@ def event_line(eyes: Eyes, stored: StoredEvent, event: Event, remark: str | None
 
 
 def recorded(
-    eyes: Eyes, log: Sequence[Event], done: Recorded, *, dry_run: bool = False
+    eyes: Eyes, seen: Callable[[], SeenLog], done: Recorded, *, dry_run: bool = False
 ) -> RecordAnswer:
-    """Return what an append came to; *log* is the whole log with the new events.
+    """Return what an append came to; *seen* gives the whole log with the new events as it is seen.
 
     A dry run shows no events: what would come of an act (the card drawn, the hands at the end of the deal)
     is not on record, so nobody may see it.
@@ -105,7 +106,7 @@ def recorded(
         ],
         warnings=[
             judged(one, version)
-            for version, one in eyes.warnings(log[: done.version], done.first_version, found)
+            for version, one in eyes.warnings(seen, done.events, done.first_version, found)
         ],
     )
 
@@ -124,7 +125,7 @@ def refused(
         "violations": [judged(one) for one in found],
     }
     if error.recorded is not None:
-        members["recorded"] = recorded(eyes, log, error.recorded)
+        members["recorded"] = recorded(eyes, lambda: eyes.log(log), error.recorded)
     lang = parsing.language()
     answer = problem(f"rule/{first.code}", sentence(first, lang=lang), **members)
     answer.headers["Content-Language"] = lang

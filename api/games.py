@@ -86,7 +86,8 @@ def open_game() -> Response:
     except StaleVersion as error:
         # Not how far it has come: it may be a game that the asker may not know of.
         raise RequestError("other_game", f"game {game_id} is there, expected a new id") from error
-    shown = answers.recorded(access.eyes(log, viewer), log.events, done)
+    eyes = access.eyes(log, viewer)
+    shown = answers.recorded(eyes, lambda: eyes.log(log.events), done)
     location = f"/v1/games/{game_id}"
     return answers.told(shown, HTTPStatus.CREATED, Location=location)
 
@@ -126,7 +127,8 @@ def record_events(game_id: UUID) -> Response:
     if done.before is not None and not query.dry_run:
         now = whole
         _tell(now)
-    shown = answers.recorded(access.eyes(now, viewer), whole.events, done, dry_run=query.dry_run)
+    eyes = access.eyes(now, viewer)
+    shown = answers.recorded(eyes, lambda: access.seen(whole, eyes), done, dry_run=query.dry_run)
     return answers.told(shown, HTTPStatus.OK if query.dry_run else HTTPStatus.CREATED)
 
 

@@ -5,15 +5,15 @@ not, he sees at most what he may as who he is (docs/decisions/0008-tokens.md): t
 view he asks for. Nothing here reads the database.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from api.wire import Viewer
-from events.common import Event, GameOpened, Retracted
-from events.game import Course, Game, Judgement, fold
+from events.common import Event, GameOpened
+from events.game import Game, Judgement, fold
 from events.games import game_named
 from projections.seen import SeenLog, seen_log
 from projections.views import open_upto, view_event
@@ -65,42 +65,29 @@ class Eyes(msgspec.Struct, frozen=True):
         return seen_log(self.game, events, self.at)
 
     def warnings(
-        self, log: Sequence[Event], first: int, found: Mapping[int, Sequence[Judgement]]
+        self,
+        seen: Callable[[], SeenLog],
+        events: Sequence[Event],
+        first: int,
+        found: Mapping[int, Sequence[Judgement]],
     ) -> Iterator[tuple[int, Judgement]]:
         """Yield what was *found*, by version, of acts that were taken all the same, as `judgements` does.
 
-        The acts are those of a log from version *first* to its end; however many there are, the log before them is
-        gone through once. To a player at a recorded table it is what the rules find in what he sees: which codes
+        The acts are *events*, from version *first* on; *seen* gives the log with them, and is asked only if it tells.
+        To a player at a recorded table it is what the rules find in what he sees: which codes
         there are, and whether there are any, would tell him of cards that he may not see.
         """
-        told = range(first, len(log) + 1)
+        told = range(first, first + len(events))
         asked = {v for v in told if self.writes_as_seat or (found.get(v) and self.at(v) != "all")}
-        seen = self._seen(log, min(asked)) if asked else iter(())
-        judged = {v: self.game.judge(state, event) for v, state, event in seen if v in asked}
-        for version in told:
+        judged = dict(seen().judged(min(asked), told[-1])) if asked else {}
+        for version, event in zip(told, events, strict=True):
             if self.writes_as_seat:
                 shown: Sequence[Judgement] = judged[version]
-            elif version in judged:
-                shown = _shown(found[version], judged[version], log[version - 1])
+            elif version in asked:
+                shown = _shown(found[version], judged[version], event)
             else:
                 shown = found.get(version, ())
             yield from ((version, one) for one in shown)
-
-    def _seen(self, log: Sequence[Event], first: int) -> Iterator[tuple[int, Any, Event]]:
-        """Yield the versions from *first* to the end of a log as they may be seen, each with the state before it."""
-        later = log[first - 1 :]
-        if Retracted in map(type, later):
-            opening, *rest = self.events(log)
-            course: Course[Any, Any] = Course(self.game, opening)  # type: ignore[arg-type]
-            for version, event in enumerate(rest, 2):
-                if version >= first:
-                    yield version, course.state, event
-                course.take(event)
-            return
-        state = fold(self.game, self.events(log[: first - 1]))
-        for version, event in enumerate(self.events(later, first), first):
-            yield version, state, event
-            state = self.game.evolve(state, event)
 
     def judgements(
         self, before: Sequence[Event], event: Event, found: Sequence[Judgement]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from events.common import Event
 from events.errors import NoSuchVersion
-from events.game import Game, fold, fold_from
+from events.game import Game, Judgement, fold, fold_from
 from projections.replay import Step, states
 from projections.viewer import Viewer
 from projections.views import open_upto, view_event, view_of, view_state
@@ -78,6 +78,11 @@ class SeenLog:
         for step in states(self.game, self.held, last):
             at, after = step.version, step.after
             yield Lie(at, self.shown[at - 1], after.deal, part(after, self.sees(at)))
+
+    def judged(self, first: int, last: int) -> Iterator[tuple[int, Sequence[Judgement]]]:
+        """Yield what the rules find in the acts from version *first*, which is not the opening, to *last*."""
+        for step in states(self.game, self.held, last, first):
+            yield step.version, self.game.judge(step.before, self.shown[step.version - 1])
 
     def with_more(self, events: Sequence[Event], sees: Sees) -> "SeenLog":
         """Return the log with what has come since, *events* being the whole of it; what was seen stays as it was.

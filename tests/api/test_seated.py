@@ -58,7 +58,7 @@ def outcome(log: list[Any], seat: int, act: Any) -> list[Any]:
     asked: Viewer | None = "public" if isinstance(act, StockDrawn | Exchanged | Bid) else None
     eyes = Eyes.of(game, after, asked, seat)
     found = rules.judge(fold(rules, log), act)
-    told = list(eyes.warnings(after, len(after), {len(after): found}))
+    told = list(eyes.warnings(lambda: eyes.log(after), [act], len(after), {len(after): found}))
     return [told, eyes.events(after), eyes.log(after).view()]
 
 

@@ -69,6 +69,23 @@ def test_a_player_sees_what_he_drew_where_the_record_has_the_deck_and_he_wrote_n
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@examples(10, shrink=False)
+@given(seed=SEEDS)
+def test_what_he_does_with_it_is_judged_by_the_cards_that_he_sees(kind: str, seed: int):
+    log, _, rng = cut_off(kind, seed)
+    seat = rng.randrange(3)
+    unnamed = [
+        as_a_player_writes(event) if getattr(event, "seat", None) == seat else event
+        for event in log
+    ]
+    rules = GAMES[log[0].game]
+    named, told = (dict(seen_as(rules, one, seat).judged(2, len(log))) for one in (log, unnamed))
+    for version, (one, other) in enumerate(zip(log, unnamed, strict=True), 1):
+        if one == other and getattr(one, "seat", None) == seat:
+            assert told[version] == named[version], one
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @examples(15, shrink=False)
 @given(seed=SEEDS)
 def test_what_is_added_piece_by_piece_is_seen_as_in_one_piece(kind: str, seed: int):
