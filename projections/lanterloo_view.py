@@ -25,9 +25,8 @@ from projections.viewer import Viewer, backs, may_see
 Cards = tuple[Card, ...]
 
 
-def view_state(state: State, viewer: Viewer, *, is_open: bool) -> dict[str, Any]:
-    """Return the table as plain values; `is_open` says that the session has ended and hides nothing."""
-    viewer = "all" if is_open else viewer
+def view_state(state: State, viewer: Viewer) -> dict[str, Any]:
+    """Return the table as plain values."""
     return {
         "game": "lanterloo",
         "ruleset": _options(state.ruleset),
@@ -144,9 +143,9 @@ def _options(ruleset: Ruleset) -> dict[str, Any]:
     return options
 
 
-def view_event(event: Event, viewer: Viewer, *, is_open: bool) -> Event:
+def view_event(event: Event, viewer: Viewer) -> Event:
     """Return the event with `??` for what the viewer may not see; the very same object if that is nothing."""
-    if is_open or viewer == "all":
+    if viewer == "all":
         return event
     hidden = _without_secrets(event, viewer)
     return event if hidden == event else hidden

@@ -81,29 +81,8 @@ def _opening(event: Event) -> GameOpened[Any]:
     return event
 
 
-class Replay(Generic[S, E]):
-    """A log with the state of every version kept, for pages that jump to and fro.
-
-    States share what did not change, so one costs about a kilobyte.
-    """
-
-    def __init__(self, game: Game[S, E], events: Sequence[E]) -> None:
-        self.game = game
-        self.events = tuple(events)
-        self._states = tuple(step.after for step in states(game, self.events))
-
-    def __len__(self) -> int:
-        return len(self.events)
-
-    def at(self, version: int) -> S:
-        """Return the state at a version; raise NoSuchVersion for one that the log does not have."""
-        if not 1 <= version <= len(self._states):
-            raise NoSuchVersion(version, len(self._states))
-        return self._states[version - 1]
-
-
 def state_at(game: Game[S, E], events: Sequence[E], version: int | None = None) -> S:
-    """Return the state at one version, the last by default; several of one log are cheaper by `Replay`."""
+    """Return the state at one version, the last by default; several of one log are cheaper by `states`."""
     last = len(events)
     version = last if version is None else version
     if not 1 <= version <= last:

@@ -24,9 +24,8 @@ from events.rummy500.state import Meld, State
 from projections.viewer import Viewer, backs, may_see
 
 
-def view_state(state: State, viewer: Viewer, *, is_open: bool) -> dict[str, Any]:
-    """Return the table as plain values; `is_open` says that the deal has ended and hides nothing."""
-    viewer = "all" if is_open else viewer
+def view_state(state: State, viewer: Viewer) -> dict[str, Any]:
+    """Return the table as plain values."""
     return {
         "game": "rummy500",
         "ruleset": _options(state.ruleset),
@@ -130,9 +129,9 @@ def _meld(meld: Meld, state: State) -> dict[str, Any]:
     }
 
 
-def view_event(event: Event, viewer: Viewer, *, is_open: bool) -> Event:
+def view_event(event: Event, viewer: Viewer) -> Event:
     """Return the event with `??` for what the viewer may not see; the very same object if that is nothing."""
-    if is_open or viewer == "all":
+    if viewer == "all":
         return event
     hidden = _without_secrets(event, viewer)
     return event if hidden == event else hidden

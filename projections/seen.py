@@ -10,9 +10,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from events.common import Event
-from events.errors import NoSuchVersion
 from events.game import Game, Judgement, fold, fold_from
-from projections.replay import Step, states
+from projections.replay import Step, state_at, states
 from projections.viewer import Viewer
 from projections.views import open_upto, view_event, view_of, view_state
 
@@ -59,9 +58,7 @@ class SeenLog:
         """Return the view at a version, the last by default; raise NoSuchVersion."""
         last = len(self.held)
         version = last if version is None else version
-        if not 1 <= version <= last:
-            raise NoSuchVersion(version, last)
-        state = self.state if version == last else fold(self.game, self.held, version)
+        state = self.state if version == last else state_at(self.game, self.held, version)
         return view_state(self.game.name, state, self.sees(version))
 
     def steps(self, first: int = 1, last: int | None = None) -> Iterator[Seen]:

@@ -1,7 +1,7 @@
 """What a viewer may see, whatever the game; the one file of `projections` that knows every game.
 
 Pure. What is open is decided by the events of the whole log, never by the request: ask `open_upto` with
-all of them, also when an old version is to be shown. A viewer's log (`seen_by`) holds only what that viewer
+all of them, also when an old version is to be shown. A viewer's log (`projections.seen`) holds only what that viewer
 may see, so everything computed from it, findings, timelines, legal acts, is as safe as the log itself.
 """
 
@@ -66,7 +66,7 @@ class Shuffle(msgspec.Struct, frozen=True):
 class GameView(msgspec.Struct, frozen=True):
     """What each game brings for its viewers, and for an auditor who counts the cards."""
 
-    state: Callable[..., dict[str, Any]]
+    state: Callable[[Any, Viewer], dict[str, Any]]
     cards: Callable[[Any, Viewer], dict[str, Any]]
     event: Callable[..., Event]
     open_upto: Callable[[Sequence[Event]], int]
@@ -150,11 +150,9 @@ def view_of(game_name: str) -> GameView:
         ) from None
 
 
-def view_state(
-    game_name: str, state: Any, viewer: Viewer, *, is_open: bool = False
-) -> dict[str, Any]:
-    """Return the state as JSON-ready values with `??` for hidden cards; open means that nothing is hidden."""
-    return view_of(game_name).state(state, viewer, is_open=is_open)
+def view_state(game_name: str, state: Any, viewer: Viewer) -> dict[str, Any]:
+    """Return the state as JSON-ready values with `??` for hidden cards."""
+    return view_of(game_name).state(state, viewer)
 
 
 def board_of(view: dict[str, Any], names: Sequence[str] = (), lang: str = "en") -> str:
@@ -162,9 +160,9 @@ def board_of(view: dict[str, Any], names: Sequence[str] = (), lang: str = "en") 
     return view_of(view["game"]).board(view, names, lang)
 
 
-def view_event(game_name: str, event: E, viewer: Viewer, *, is_open: bool = False) -> E:
+def view_event(game_name: str, event: E, viewer: Viewer) -> E:
     """Return the event with `??` for hidden cards; the same object exactly if nothing had to be hidden."""
-    seen = view_of(game_name).event(event, viewer, is_open=is_open)
+    seen = view_of(game_name).event(event, viewer)
     assert isinstance(seen, type(event))
     return seen
 
@@ -177,12 +175,3 @@ def open_upto(game_name: str, events: Sequence[Event]) -> int:
 def tallied(game: Game[Any, Any], log: Sequence[Event]) -> Tally:
     """Return what a log has come to; raise NotALogError for one that does not begin as one does."""
     return view_of(game.name).tally(game, kept(game, log))
-
-
-def seen_by(game_name: str, events: Sequence[E], viewer: Viewer) -> list[E]:
-    """Return the whole log as this viewer may see it, every version kept."""
-    upto = open_upto(game_name, events)
-    return [
-        view_event(game_name, event, viewer, is_open=version <= upto)
-        for version, event in enumerate(events, 1)
-    ]

@@ -9,13 +9,13 @@ from uuid import UUID
 import pytest
 
 from events.common import DealEnded
-from projections.views import seen_by
 from tests.api.test_twins import KINDS
 from tests.api.twin_asks import ADDRESSES, claim
 from tests.api.twin_stores import NUMBERS, Pair, Person
 from tests.api.twin_stores import pair as pair  # noqa: PLC0414 - a fixture
 from tests.api.twin_words import Table
 from tests.api.twins import cards_in
+from tests.seeing import seen_by
 
 pytestmark = [pytest.mark.store, pytest.mark.http]
 

@@ -20,7 +20,6 @@ from events.games import GAMES
 from events.lanterloo.events import Bid, Exchanged
 from events.rummy500.events import StockDrawn
 from projections.viewer import Viewer
-from projections.views import seen_by
 from tests.api import passes
 from tests.api.messy import written_down, wrong_acts
 from tests.api.passes import Bearer
@@ -30,6 +29,7 @@ from tests.api.twin_words import SEATS
 from tests.api.twins import twin_of
 from tests.postgres import Database
 from tests.profiles import examples
+from tests.seeing import seen_by
 
 pytestmark = [pytest.mark.store, pytest.mark.http]
 

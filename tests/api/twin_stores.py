@@ -29,7 +29,6 @@ from projections.schema import READING
 from projections.sealer import Sealer
 from projections.sessions import connect
 from projections.viewer import Viewer
-from projections.views import seen_by
 from tests.api import passes
 from tests.api.apps import end
 from tests.api.passes import Bearer
@@ -38,6 +37,7 @@ from tests.api.twin_asks import ADDRESSES, argued, claim
 from tests.api.twin_words import HEADERS, Ask, Table, tries
 from tests.api.twins import Names, Seen, masked
 from tests.postgres import Cluster, Database
+from tests.seeing import seen_by
 
 NUMBERS = count(1)
 """Of the games; the stores have the same ones."""

@@ -30,10 +30,10 @@ from events.rummy500.ruleset import PRESETS
 from projections.chances import Tally, outlook
 from projections.chances_told import Answer
 from projections.significance import LEVEL
-from projections.views import seen_by
 from tests import simulate
 from tests.events.lanterloo import table as loo
 from tests.profiles import examples
+from tests.seeing import seen_by
 from tests.simulate import opened
 
 PEOPLE = 3

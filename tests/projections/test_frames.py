@@ -6,8 +6,9 @@ import pytest
 from projections.frames import Frame, View, applied, frames
 from projections.seen import seen_as
 from projections.viewer import Viewer
-from projections.views import open_upto, seen_by
+from projections.views import open_upto
 from tests.projections.tables import GAME, back_to, discard, draw, lay, meld, record
+from tests.seeing import seen_by
 from tests.simulate import RUMMY, play
 
 

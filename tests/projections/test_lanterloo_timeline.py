@@ -16,10 +16,10 @@ from events.formats.detect import read_file
 from events.lanterloo.events import LooEvent, Played, PoolPaid, TurnUp
 from projections.lanterloo_course import Declared, FlushMade, Loo, LooDeal, Paid, Penalty, Trick
 from projections.timeline import FindingLine, timeline
-from projections.views import seen_by
 from tests.events.lanterloo.strategies import rulesets
 from tests.events.lanterloo.table import LOO, Table, play
 from tests.profiles import examples
+from tests.seeing import seen_by
 
 
 def deals_of(events: list[LooEvent]) -> list[LooDeal]:

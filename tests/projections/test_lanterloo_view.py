@@ -20,10 +20,11 @@ from events.lanterloo.events import (
 from events.lanterloo.ruleset import FORMS
 from projections.audit import audit
 from projections.replay import states
-from projections.views import open_upto, seen_by, view_event, view_state
+from projections.views import open_upto, view_event, view_state
 from tests.events.lanterloo.strategies import rulesets
 from tests.events.lanterloo.table import LOO, Table, play, ruleset
 from tests.profiles import examples
+from tests.seeing import seen_by
 
 GAME = "lanterloo"
 VIEWERS: list[Any] = ["public", 0, 2]

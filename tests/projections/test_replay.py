@@ -4,7 +4,7 @@ import pytest
 
 from events.errors import NoSuchVersion, NotALogError
 from events.game import fold
-from projections.replay import Replay, state_at, states
+from projections.replay import state_at, states
 from tests.projections.tables import GAME, back_to, discard, draw, record, remark
 from tests.simulate import RUMMY, play
 
@@ -54,27 +54,16 @@ def test_steps_stop_at_the_version_asked_for() -> None:
     assert [step.version for step in states(GAME, MISTAKEN, 3)] == [1, 2, 3]
 
 
-def test_a_replay_has_the_state_of_every_version() -> None:
-    replay = Replay(GAME, MISTAKEN)
-
-    assert len(replay) == 7
-    for version in range(1, 8):
-        assert replay.at(version) == state_at(GAME, MISTAKEN, version)
-
-
-def test_a_replay_agrees_with_the_fold_on_a_whole_game() -> None:
+def test_steps_agree_with_the_fold_on_a_whole_game() -> None:
     events = play(11, 3, deals=2)
-    replay = Replay(RUMMY, events)
 
-    assert all(replay.at(v) == fold(RUMMY, events, v) for v in range(1, len(events) + 1))
+    assert all(step.after == fold(RUMMY, events, step.version) for step in states(RUMMY, events))
 
 
 @pytest.mark.parametrize("version", [0, 8, -1])
 def test_a_version_that_the_log_does_not_have_is_refused(version: int) -> None:
     with pytest.raises(NoSuchVersion, match=f"no version {version}, expected 1 to 7"):
         state_at(GAME, MISTAKEN, version)
-    with pytest.raises(NoSuchVersion):
-        Replay(GAME, MISTAKEN).at(version)
 
 
 def test_a_log_begins_with_the_opening() -> None:

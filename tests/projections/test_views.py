@@ -20,7 +20,7 @@ from projections.replay import state_at, states
 from projections.seen import seen_as
 from projections.timeline import timeline
 from projections.viewer import Viewer
-from projections.views import open_upto, seen_by, view_event, view_state
+from projections.views import open_upto, view_event, view_state
 from tests.profiles import examples
 from tests.projections.tables import (
     GAME,
@@ -36,6 +36,7 @@ from tests.projections.tables import (
     take,
     won,
 )
+from tests.seeing import seen_by
 from tests.simulate import RUMMY, play
 
 RENEWING = replace(
@@ -122,7 +123,7 @@ class TestStates:
         state = state_at(GAME, OVER)
 
         assert view_state("rummy500", state, "public")["hands"][1] == HIDDEN
-        assert view_state("rummy500", state, "public", is_open=True)["hands"][1][0] == "4S"
+        assert view_state("rummy500", state, "all")["hands"][1][0] == "4S"
 
     def test_a_view_is_plain_json(self) -> None:
         events = play(3, 4)
@@ -175,10 +176,9 @@ class TestEvents:
     def test_what_hides_nothing_is_the_very_same_event(self, event: RummyEvent) -> None:
         assert view_event("rummy500", event, "public") is event
 
-    def test_an_open_event_hides_nothing(self) -> None:
+    def test_who_sees_all_sees_the_very_same_event(self) -> None:
         event = draw(1, "7C")
 
-        assert view_event("rummy500", event, "public", is_open=True) is event
         assert view_event("rummy500", event, "all") is event
 
 
