@@ -99,7 +99,7 @@ class Show:
         pairs = zip(LETTERS, self.opened.seats, strict=False)
         return [isolated(self._whole.names.get(player) or letter) for letter, player in pairs]
 
-    @property
+    @cached_property
     def remarks(self) -> dict[int, str]:
         """The texts of remarks by version."""
         return {version: isolated(text) for version, (_, text) in self._whole.remarks.items()}
