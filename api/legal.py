@@ -30,7 +30,7 @@ def show_legal(game_id: UUID) -> Response:
     if at > len(log.events):
         raise NoSuchVersion(at, len(log.events))
     # From what the asker sees: nothing that follows can tell more.
-    found = options(eyes.game, access.seen(log, eyes).held[:at], asked.seat, asked.limit)
+    found = options(access.seen(log, eyes), at, asked.seat, asked.limit)
     shown = LegalAnswer(
         game_id=game_id,
         version=len(log.events),

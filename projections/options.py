@@ -12,7 +12,8 @@ import msgspec
 
 from events.common import Event
 from events.errors import TooManyActs
-from events.game import Game, Judgement, Violation, fold
+from events.game import Game, Judgement, Violation
+from projections.seen import SeenLog
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -36,16 +37,16 @@ class Options(msgspec.Struct, frozen=True):
     refused: tuple[Refusal, ...]
 
 
-def options(game: Game[Any, Any], events: Sequence[Event], seat: int | None, limit: int) -> Options:
-    """Return what a seat, whoever's turn it is by default, may do after these events; at most *limit* acts.
+def options(seen: SeenLog, at: int, seat: int | None, limit: int) -> Options:
+    """Return what a seat, whoever's turn it is by default, may do at a version as it is seen; at most *limit* acts.
 
     At a refereed table only what a client may send is listed. The seat must be one of the table's.
     """
-    state = fold(game, events)
+    game, state = seen.game, seen.state_at(at)
     asked = state.turn if seat is None else seat
     found, more = listed(game, state, asked, limit)
     refused = tuple(_refusals(game, state, asked, found))
-    return Options(asked, state.turn, tuple(found), more, game.due(state), refused)
+    return Options(asked, state.turn, tuple(found), more, seen.due(at), refused)
 
 
 def listed(game: Game[Any, Any], state: Any, seat: int, limit: int) -> tuple[list[Event], bool]:

@@ -54,12 +54,21 @@ class SeenLog:
         """The state that what is seen leads to; raises NotALogError for a log without a start."""
         return fold(self.game, self.held)
 
+    def state_at(self, version: int) -> Any:
+        """Return the state that what is seen up to a version leads to; raise NoSuchVersion."""
+        is_last = version == len(self.held)
+        return self.state if is_last else state_at(self.game, self.held, version)
+
     def view(self, version: int | None = None) -> dict[str, Any]:
         """Return the view at a version, the last by default; raise NoSuchVersion."""
-        last = len(self.held)
-        version = last if version is None else version
-        state = self.state if version == last else state_at(self.game, self.held, version)
-        return view_state(self.game.name, state, self.sees(version))
+        version = len(self.held) if version is None else version
+        return view_state(self.game.name, self.state_at(version), self.sees(version))
+
+    def due(self, version: int) -> tuple[Event, ...]:
+        """Return what must come next from dealer and scorer at a version, nothing where its view does not say so."""
+        told = self.view(version)["due"]
+        found = self.game.due(self.state_at(version))
+        return tuple(event for event in found if event.__struct_config__.tag in told)
 
     def steps(self, first: int = 1, last: int | None = None) -> Iterator[Seen]:
         """Yield the versions from *first* to *last* with their views, the retracted ones too."""

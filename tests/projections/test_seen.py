@@ -12,6 +12,7 @@ from api.viewing import Eyes
 from events.cards import UNKNOWN
 from events.game import Course
 from events.games import GAMES
+from projections.options import options
 from projections.seen import seen_as
 from projections.viewer import Viewer
 from projections.views import view_state
@@ -155,9 +156,11 @@ def test_pam_in_a_hidden_hand_does_not_tell_by_what_is_due():
             event if event.__struct_config__.tag != "dealt" else with_card(event, card)
             for event in FLUSH
         ]
-        dues.append(seen_as(GAMES["lanterloo"], log, "public").view()["due"])
-        assert seen_as(GAMES["lanterloo"], log, "all").view()["due"] != []
-    assert dues == [[], []]
+        seen, whole = (seen_as(GAMES["lanterloo"], log, viewer) for viewer in VIEWED)
+        dues += [seen.view()["due"], [*options(seen, len(log), None, 5).due]]
+        assert whole.view()["due"] != []
+        assert options(whole, len(log), None, 5).due != ()
+    assert dues == [[], [], [], []]
 
 
 def with_card(event: Any, card: str) -> Any:
@@ -171,6 +174,7 @@ def flush_that_was_paid() -> list[Any]:
 
 
 FLUSH = flush_that_was_paid()
+VIEWED: tuple[Viewer, Viewer] = ("public", "all")
 
 
 @pytest.mark.parametrize(
