@@ -9,11 +9,13 @@ from uuid import UUID
 from msgspec.structs import asdict, replace
 from sqlalchemy import Connection
 
-from api import db, issuing, listing
+from api import db, issuing
 from api.commands import output, pick
 from api.config import Config
 from api.embedded import running
 from api.issuing import Issued
+from events import store
+from events.codec import decode_stored
 from events.errors import BadUsage
 
 REVOKED_BEFORE = 1
@@ -75,8 +77,10 @@ def _owning() -> Iterator[Connection]:
 
 
 def _check_seat(conn: Connection, game_id: UUID, seat: int) -> None:
-    found = listing.one(conn, game_id)
-    seats = 0 if found is None or found.opened is None else len(found.opened.seats)
+    """Raise BadUsage for a seat that the game does not have; whoever owns the database may not read the read models."""
+    game = store.head(conn, game_id).game
+    first = [decode_stored(game, body) for body in store.read_bodies(conn, game_id, 1)]
+    seats = len(getattr(first[0], "seats", ())) if first else 0
     if seat >= seats:
         raise BadUsage(f"seat {seat} of a game of {seats}, expected 0 to {seats - 1}")
 
