@@ -8,7 +8,8 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, Final, TypeVar
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin
 from uuid import UUID, uuid5
 
 import msgspec
@@ -92,13 +93,35 @@ def query(kind: type[Q]) -> Q:
     try:
         found = msgspec.convert(request.args.to_dict(), kind, strict=False)
     except msgspec.ValidationError as error:
-        raise RequestError("bad_query", as_reason(error)) from error
+        raise RequestError("bad_query", _expected(kind) or as_reason(error)) from error
     for field in msgspec.structs.fields(kind):
         if field.encode_name in request.args:
             _check_text(
                 field.encode_name, request.args[field.encode_name], getattr(found, field.name)
             )
     return found
+
+
+def _expected(kind: type[msgspec.Struct]) -> str | None:
+    """Return what is wrong with a parameter that is not there, or that takes a few words, with those that it takes."""
+    known = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
+    for name, text in request.args.items():
+        if name not in known:
+            there = f"one of {', '.join(known)}" if known else "none"
+            return f"no parameter {name[:40]!r}, expected {there}"
+        words = _words(known[name])
+        if words and text not in words:
+            return f"parameter {name} is {text[:40]!r}, expected one of {', '.join(words)}"
+    return None
+
+
+def _words(kind: object) -> tuple[str, ...]:
+    """Return the words that a parameter takes, none if it takes others as well."""
+    kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    named = [one for one in kinds if one not in (NoneType, msgspec.UnsetType)]
+    if any(get_origin(one) is not Literal for one in named):
+        return ()
+    return tuple(str(word) for one in named for word in get_args(one))
 
 
 def _check_text(name: str, text: str, value: object) -> None:
