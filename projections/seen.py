@@ -27,7 +27,7 @@ class Seen(NamedTuple):
     view: dict[str, Any]
 
 
-class Lie(NamedTuple):
+class CardsSeen(NamedTuple):
     """One version as it is seen: its event, the deal, and where the cards are."""
 
     version: int
@@ -78,12 +78,12 @@ class SeenLog:
                 at, self.shown[at - 1], view_state(self.game.name, step.after, self.sees(at))
             )
 
-    def cards(self, last: int | None = None) -> Iterator[Lie]:
+    def cards(self, last: int | None = None) -> Iterator[CardsSeen]:
         """Yield every version up to *last* with the part of its view that says where the cards are."""
         part = view_of(self.game.name).cards
         for step in states(self.game, self.held, last):
             at, after = step.version, step.after
-            yield Lie(at, self.shown[at - 1], after.deal, part(after, self.sees(at)))
+            yield CardsSeen(at, self.shown[at - 1], after.deal, part(after, self.sees(at)))
 
     def judged(self, first: int, last: int) -> Iterator[tuple[int, Sequence[Judgement]]]:
         """Yield what the rules find in the acts from version *first*, which is not the opening, to *last*."""

@@ -7,11 +7,14 @@ import pytest
 from flask import Flask
 from msgspec.structs import replace
 
-from api import create_app
+from api import create_app, db
+from api.access import NOBODY
+from events import recorder
+from events.formats.detect import read_file
 from tests.api.apps import end
 from tests.api.documented import watch
-from tests.api.table import Client, Table
-from tests.postgres import Database
+from tests.api.table import CORPUS, Client, Table
+from tests.postgres import Cluster, Database
 
 MakeApp = Callable[..., Flask]
 
@@ -29,6 +32,17 @@ def make_app(database: Database) -> Iterator[MakeApp]:
     yield make
     for app in made:
         end(app)
+
+
+@pytest.fixture(scope="module")
+def sixty_games(cluster: Cluster) -> Iterator[Database]:
+    """A store with sixty games that no test changes."""
+    with cluster.fresh() as database:
+        engine = db.engine(database.config)
+        with engine.begin() as conn, CORPUS.open("rb") as file:
+            recorder.import_games(conn, read_file(file), NOBODY)
+        engine.dispose()
+        yield database
 
 
 @pytest.fixture

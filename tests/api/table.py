@@ -12,6 +12,7 @@ Client: TypeAlias = Any
 Answer: TypeAlias = Any
 
 DATA = Path(__file__).parents[1] / "data"
+CORPUS = DATA / "rummy500-engine-b.ndjson"
 
 FACTS: list[dict[str, Any]] = [
     {"t": "shuffled", "v": 1, "deal": 1, "dealer": 0, "method": "by hand", "deck": ["??"] * 54},

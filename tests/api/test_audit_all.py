@@ -2,40 +2,23 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from api import db
-from api.access import NOBODY
 from api.cli import main
 from api.commands import archive
 from api.commands.reports import Tally
-from events import recorder
-from events.formats.detect import read_file
-from tests.api.table import DATA
-from tests.postgres import Cluster, Database
+from tests.postgres import Database
 
 pytestmark = pytest.mark.store
-CORPUS = DATA / "rummy500-engine-b.ndjson"
-
-
-@pytest.fixture(scope="module")
-def filled(cluster: Cluster) -> Iterator[Database]:
-    """Sixty games, which an audit leaves as they are."""
-    with cluster.fresh() as database:
-        made = db.engine(database.config)
-        with made.begin() as conn, CORPUS.open("rb") as file:
-            recorder.import_games(conn, read_file(file), NOBODY)
-        made.dispose()
-        yield database
 
 
 @pytest.fixture(autouse=True)
-def in_portions(filled: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+def in_portions(sixty_games: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """The games, and portions so small that there are many."""
-    monkeypatch.setenv("DATABASE_URL", filled.app_url)
+    monkeypatch.setenv("DATABASE_URL", sixty_games.app_url)
     monkeypatch.setattr(archive, "MOST_EVENTS", 500)
 
 
@@ -177,8 +160,8 @@ def test_what_belongs_to_the_archive_is_refused_for_one_game(words: tuple[str, .
     assert main(["audit", "last", *words]) == 2
 
 
-def test_the_archive_is_audited_without_a_word_for_the_bench(filled: Database) -> None:
-    made = db.engine(filled.config)
+def test_the_archive_is_audited_without_a_word_for_the_bench(sixty_games: Database) -> None:
+    made = db.engine(sixty_games.config)
     found = archive.audited(made, 1)
     made.dispose()
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from tests.api.test_cli import Run, archive, bare, filled, run  # noqa: F401  (fixtures)
+from tests.api.test_cli import Run, bare, filled, run  # noqa: F401  (fixtures)
 
 pytestmark = pytest.mark.store
 

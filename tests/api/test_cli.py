@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID
@@ -12,16 +12,12 @@ from uuid import UUID
 import pytest
 from sqlalchemy import Engine
 
-from api import db
-from api.access import NOBODY
 from api.cli import main
-from events import recorder, store
-from events.formats.detect import read_file
-from tests.api.table import DATA
-from tests.postgres import Cluster, Database
+from events import store
+from tests.api.table import CORPUS, DATA
+from tests.postgres import Database
 from tests.waiting import PATIENCE
 
-CORPUS = DATA / "rummy500-engine-b.ndjson"
 CASES = DATA / "rummy500.yaml"
 ROOT = Path(__file__).parents[2]
 
@@ -67,21 +63,10 @@ def no_database(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://nobody:hush@127.0.0.1:9/none")
 
 
-@pytest.fixture(scope="module")
-def archive(cluster: Cluster) -> Iterator[Database]:
-    """A store with sixty games that no test changes."""
-    with cluster.fresh() as database:
-        engine = db.engine(database.config)
-        with engine.begin() as conn, CORPUS.open("rb") as file:
-            recorder.import_games(conn, read_file(file), NOBODY)
-        engine.dispose()
-        yield database
-
-
 @pytest.fixture
-def filled(bare: Run, archive: Database, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs a command on the archive."""
-    monkeypatch.setenv("DATABASE_URL", archive.app_url)
+def filled(bare: Run, sixty_games: Database, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs a command on the sixty_games."""
+    monkeypatch.setenv("DATABASE_URL", sixty_games.app_url)
     return bare
 
 

@@ -32,6 +32,14 @@ def cut_off(kind: str, seed: int) -> tuple[list[Any], Viewer, random.Random]:
     return log[: rng.randint(6, len(log))], rng.choice(VIEWERS), rng
 
 
+def by_the_player(log: list[Any], seat: int) -> list[Any]:
+    """The log as it is where this seat wrote down its own acts."""
+    return [
+        as_a_player_writes(event) if getattr(event, "seat", None) == seat else event
+        for event in log
+    ]
+
+
 def told_by_hidden(state: Any) -> bool:
     """Whether a hand that was never shown decides who is looed: it may hold Pam."""
     return bool(getattr(state, "ended", None) == "FLUSH" and state.phase == "settle")
@@ -60,10 +68,7 @@ def test_a_player_sees_what_he_drew_where_the_record_has_the_deck_and_he_wrote_n
 ):
     log, _, rng = cut_off(kind, seed)
     seat = rng.randrange(3)
-    unnamed = [
-        as_a_player_writes(event) if getattr(event, "seat", None) == seat else event
-        for event in log
-    ]
+    unnamed = by_the_player(log, seat)
     rules = GAMES[log[0].game]
     named, told = (seen_as(rules, one, seat).view()["hands"][seat] for one in (log, unnamed))
     assert told == named
@@ -75,10 +80,7 @@ def test_a_player_sees_what_he_drew_where_the_record_has_the_deck_and_he_wrote_n
 def test_what_he_does_with_it_is_judged_by_the_cards_that_he_sees(kind: str, seed: int):
     log, _, rng = cut_off(kind, seed)
     seat = rng.randrange(3)
-    unnamed = [
-        as_a_player_writes(event) if getattr(event, "seat", None) == seat else event
-        for event in log
-    ]
+    unnamed = by_the_player(log, seat)
     rules = GAMES[log[0].game]
     named, told = (dict(seen_as(rules, one, seat).judged(2, len(log))) for one in (log, unnamed))
     for version, (one, other) in enumerate(zip(log, unnamed, strict=True), 1):
