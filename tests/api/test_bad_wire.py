@@ -1,17 +1,21 @@
 """What comes over the wire to a real server and is no sound request: each has a status and a code, and nobody waits."""
 
 import json
+import shutil
 import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import pytest
 
 from api import patient, problems
+from api.bench.http_bad import KINDS, is_refused, send
 from tests.api.test_serving import home as home  # noqa: PLC0414 - a fixture
+from tests.postgres import scratch
 from tests.served import Served, get
 from tests.waiting import PATIENCE
 
@@ -23,19 +27,19 @@ LONG = 5_000
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def served() -> Iterator[str]:
     """The address of a service for all of them: nothing here changes it."""
-    from uuid import uuid4
-
-    from tests.postgres import scratch
-
     folder = scratch() / f"lanterlog-wire-{uuid4().hex[:12]}"
     folder.mkdir(mode=0o755)
     with Served(folder) as running:
         yield next(link for link in running.links() if link.endswith("/healthz"))
-    import shutil
-
     shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_the_bench_takes_the_time_of_is_refused(served: str, kind: str):
+    status, _ = send(urlsplit(served).port or 0, KINDS[kind])
+    assert is_refused(status), status
 
 
 def head(line: str, *headers: str, host: str = "Host: localhost") -> bytes:
